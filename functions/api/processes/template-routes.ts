@@ -51,7 +51,7 @@ export const createTemplate = defineRoute({
   tag,
   summary: 'Create a process template',
   description:
-    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`, roles, templates and channels that do not exist yet, and what a template does not get.',
+    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. With `is_active: false` it is saved as a draft all the same, and `findings` of the answer lists them; only what is no BPMN, or too large, is refused then. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`, roles, templates and channels that do not exist yet, and what a template does not get.',
   permission: administrator,
   body: TemplateInput,
   answer: TemplateAnswer,
@@ -108,7 +108,7 @@ export const changeTemplate = defineRoute({
   takesIfMatch: true,
   summary: 'Change a process template',
   description:
-    'Members that are left out stay as they are. Every change makes a version; running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (412). A change that alters nothing keeps the version.',
+    'Members that are left out stay as they are. Every change makes a version; a draft that cannot run yet is 422 when it is activated, with its findings. Running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (412). A change that alters nothing keeps the version.',
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,
@@ -117,7 +117,7 @@ export const changeTemplate = defineRoute({
   example: {
     params: { id: 1 },
     body: { is_active: false, version: 1 },
-    answer: { ...template, is_active: false, version: 2 },
+    answer: { ...template, is_active: false, findings: [], version: 2 },
   },
 })
 

@@ -3,7 +3,6 @@ import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
 import { tables } from '../tables/tables.ts'
-import { openProcess } from './open-process.ts'
 
 /** The dependencies of process templates. The BPMN compiler is loaded with the first document. */
 export const templateDependencies: TemplateDependencies = {
@@ -11,7 +10,6 @@ export const templateDependencies: TemplateDependencies = {
   clock,
   config,
   tables,
-  openProcess,
   compile: async (xml) =>
     (await import('../../../shared/automation/processes/definition/compile-process.ts')).compileProcess(xml),
 }

@@ -4,6 +4,7 @@ import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { formFieldTypes } from '../../tables/field-types/schema.ts'
+import { findingCodes } from './definition/finding-codes.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
@@ -36,7 +37,18 @@ export const TemplateHead = z.object({
 })
 export type TemplateHead = z.output<typeof TemplateHead>
 
-export const TemplateAnswer = TemplateHead.extend({ bpmn_xml: z.string() })
+const TemplateFinding = z.object({
+  element_id: z.string().nullable().meta({ description: 'Null: the document as a whole.' }),
+  code: z.enum(findingCodes),
+  message: z.string(),
+})
+
+export const TemplateAnswer = TemplateHead.extend({
+  bpmn_xml: z.string(),
+  findings: z.array(TemplateFinding).optional().meta({
+    description: 'Of a template that is not active: why it cannot run yet. Empty: it can be activated.',
+  }),
+})
 export type TemplateAnswer = z.output<typeof TemplateAnswer>
 
 export const TemplateView = z.object({
@@ -53,6 +65,7 @@ export const DescriptorQuery = z.object({
 
 export const TemplateInput = z.strictObject({
   ...readOnly,
+  findings: z.unknown().optional().meta({ description: 'Read only.' }),
   code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
   name: Name,
   table: z
@@ -64,7 +77,9 @@ export const TemplateInput = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'When left out, the value of `wf:autoStart` in the document, or false.' }),
-  is_active: z.boolean().optional().meta({ description: 'True when left out.' }),
+  is_active: z.boolean().optional().meta({
+    description: 'True when left out. False saves a draft, which need not be able to run yet.',
+  }),
 })
 export type TemplateInput = z.output<typeof TemplateInput>
 

@@ -49,6 +49,7 @@ export {
   changeTemplate,
   createTemplate,
   describeWarnings,
+  isNoDocument,
   type TemplateDependencies,
 } from './templates/write-templates.ts'
 export { checkTemplate } from './templates/check-template.ts'

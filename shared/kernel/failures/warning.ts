@@ -2,6 +2,8 @@
 export const warningCodes = [
   /** Attributes and elements of other engines, which mean nothing here. */
   'ignored',
+  /** A draft of a process that cannot run yet. */
+  'draft',
   'unknown_channel',
   'unknown_field',
   'unknown_role',

@@ -3,22 +3,23 @@ import { elements } from '../elements/registry.ts'
 import type { VariableMapping } from '../engine/model/graph.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
-import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
+import { checkElementTypes } from './check/check-element-types.ts'
 import { checkEvents } from './check/check-events.ts'
 import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { conditionProblem, expressionKind, openExpressionChecks, textProblem } from './check/expression-problems.ts'
-import { collectFindings, type Findings, type Report } from './check/findings.ts'
+import { collectFindings, type Findings, type Report, reportAs } from './check/findings.ts'
 import { foreignWords } from './check/foreign-words.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { markFeel } from './mark-feel.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
-import { chooseProcess } from './read/choose-process.ts'
+import { chooseProcess, pictures } from './read/choose-process.ts'
 import { checkExtensions, textOf } from './read/extensions.ts'
+import { identifyElements } from './read/identify-elements.ts'
 import { readDocument } from './read/read-document.ts'
 import { readMapping } from './read/read-mapping.ts'
 import { readTask } from './read/read-task.ts'
@@ -33,9 +34,16 @@ export type Compilation =
       /** The variables that loops define. */
       readonly loopVariables: readonly string[]
       /** What the document says in the words of other engines, which means nothing here. */
-      readonly warnings: readonly Finding[]
+      readonly warnings: readonly Omit<Finding, 'code'>[]
     }
-  | { readonly findings: readonly Finding[] }
+  | Uncompiled
+
+/** Why a document cannot run. */
+export interface Uncompiled {
+  readonly findings: readonly Finding[]
+  /** What the process element says, as far as it was read. */
+  readonly wf?: CompiledProcess['wf']
+}
 
 /**
  * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong
@@ -44,26 +52,28 @@ export type Compilation =
 export async function compileProcess(xml: string): Promise<Compilation> {
   const findings = collectFindings()
   await openExpressionChecks()
-  const { moddle, findings: unread } = await readDocument(xml)
+  const { moddle, findings: unread, foreign } = await readDocument(xml)
   for (const finding of unread) findings.add(finding)
   if (moddle === undefined) return { findings: findings.list }
 
-  checkCollaboration(moddle.rootElement, findings)
-  checkReferences(moddle, findings.report)
   const process = chooseProcess(moddle.rootElement, findings)
   if (process === undefined) return { findings: findings.list }
   const scopes = scopesOf(process)
-  if (typeof scopes === 'string') return { findings: [{ elementId: process.id ?? null, message: scopes }] }
+  if (typeof scopes === 'string')
+    return { findings: [{ elementId: process.id ?? null, code: 'too_large', message: scopes }] }
+  identifyElements(moddle, process)
+  checkReferences(moddle, process, reportAs(findings.report, 'invalid_reference'))
 
   markFeel(scopes, moddle.rootElement)
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
   normalizeTimers(scopes)
+  const drawn = pictures(moddle.rootElement, process)
   moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter(
     (element) => element === process || !isA(element, 'Process'),
   )
   addUnsupported(findUnsupported(moddle), findings)
-  if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
+  if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list, wf }
 
   const conditions = scopes.flatMap(({ flows, nodes }) => [
     ...flows.flatMap(conditionOf),
@@ -75,7 +85,14 @@ export async function compileProcess(xml: string): Promise<Compilation> {
     ),
   )
   const described = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
-  const warnings = foreignWords(described).slice(0, maxFindings)
+  const warnings = [
+    ...drawn,
+    ...foreign.map((name) => ({
+      elementId: null,
+      message: `The document has <${name}> where BPMN allows no other elements; it is left out.`,
+    })),
+    ...foreignWords(described),
+  ].slice(0, maxFindings)
   stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   const mappings = read.flatMap((scope) => scope.mappings)
@@ -113,8 +130,7 @@ const expressionsOfLoop = ({ id = '', loopCharacteristics: loop }: BpmnElement):
   ].flatMap((text) => (typeof text === 'string' ? [{ elementId: id, source: expressionOf(text) }] : []))
 
 function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
-  if (process.id === undefined) report(process, 'the process needs an id.')
-  else if (process.id.length > maxElementIdCharacters)
+  if ((process.id?.length ?? 0) > maxElementIdCharacters)
     report(process, `${describe(process)} has an id of more than ${maxElementIdCharacters} characters.`)
   checkExtensions(process, report)
   const table = textOf(process, 'table', report)
@@ -139,7 +155,8 @@ interface ReadScope {
 
 function readScope(scope: Scope, report: Report): ReadScope {
   const check = { report, elements, conditionProblem, expressionKind, textProblem, isVariable }
-  for (const find of [checkStructure, checkElementTypes, checkGateways, checkEvents, checkLoops]) find(scope, check)
+  for (const find of [checkStructure, checkGateways, checkEvents, checkLoops]) find(scope, check)
+  checkElementTypes(scope, { ...check, report: reportAs(report, 'unsupported') })
   const tasks: [string, TaskDefinition][] = []
   const work: [string, WorkDefinition][] = []
   const mappings: [string, VariableMapping][] = []

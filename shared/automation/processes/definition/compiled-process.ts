@@ -1,5 +1,6 @@
 import type { FieldType } from '../../../tables/field-types/schema.ts'
 import type { VariableMapping } from '../engine/model/graph.ts'
+import type { FindingCode } from './finding-codes.ts'
 
 /** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
 export interface CompiledProcess {
@@ -127,8 +128,9 @@ export interface FlowCondition {
   readonly source: string
 }
 
-/** Why a template cannot be saved. `elementId` null: the document as a whole. */
+/** Why a template cannot run. `elementId` null: the document as a whole. Without a code: `invalid`. */
 export interface Finding {
   readonly elementId: string | null
+  readonly code?: FindingCode
   readonly message: string
 }

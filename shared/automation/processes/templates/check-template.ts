@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { maxTemplateVersionBytes } from '../../../kernel/limits/processes.ts'
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
+import type { Uncompiled } from '../definition/compile-process.ts'
 import type {
   CompiledProcess,
   Finding,
@@ -20,7 +21,7 @@ export type CompileProcess = (xml: string) => Promise<
       readonly loopVariables: readonly string[]
       readonly warnings: readonly ProcessWarning[]
     }
-  | { readonly findings: readonly Finding[] }
+  | Uncompiled
 >
 
 /**
@@ -45,13 +46,14 @@ export async function checkTemplate(
       ? named
       : await withoutEarlier(compile, known, table, before, named)),
   ]
-  if (findings.length > 0) return { findings }
+  if (findings.length > 0) return { findings, wf: compiled.process.wf }
   const bytes = gzipSync(xml).length + gzipSync(JSON.stringify(compiled.process)).length
   if (bytes > maxTemplateVersionBytes)
     return {
       findings: [
         {
           elementId: null,
+          code: 'too_large',
           message: 'The document is too large: compressed together with its compiled form it may have 380 KB.',
         },
       ],
@@ -100,7 +102,11 @@ async function fieldFindings(
     for (const field of new Set(fields))
       if (!fieldsByName.has(field)) {
         const advice = didYouMean(field, fieldsByName.keys())
-        findings.push({ elementId, message: `The table ${name} has no field "${field}".${advice}` })
+        findings.push({
+          elementId,
+          code: 'unknown_field',
+          message: `The table ${name} has no field "${field}".${advice}`,
+        })
       }
   }
   for (const [elementId, task] of Object.entries(tasks)) checkFields(elementId, table, fieldsOfTask(task))
@@ -108,7 +114,7 @@ async function fieldFindings(
     const target = targetOf(definition) ?? table.name
     const found = target === table.name ? table : await findTable(target)
     if (found) checkFields(elementId, found, fieldsOfWork(definition))
-    else findings.push({ elementId, message: `There is no table "${target}".` })
+    else findings.push({ elementId, code: 'unknown_table', message: `There is no table "${target}".` })
   }
   return findings
 }

@@ -21,6 +21,6 @@ export interface KnownNames {
 }
 
 /** What a document names that means nothing, or nothing yet. Without a code: a word of another engine. */
-export interface ProcessWarning extends Finding {
+export interface ProcessWarning extends Omit<Finding, 'code'> {
   readonly code?: WarningCode
 }

@@ -8,6 +8,7 @@ import { memberUses } from '../../../scripts/service.ts'
 import type { NamedByProcess } from '../../../tables/tables/service.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
 import { parseExpression } from '../definition/expression.ts'
+import type { FindingCode } from '../definition/finding-codes.ts'
 import { readId, readUserReference, type UserReference } from '../tasks/user-reference.ts'
 import type { KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 
@@ -26,13 +27,13 @@ export async function nameFindings(
   known: Omit<KnownNames, 'findTable'>,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  const add = (elementId: string | null, message: string): void => {
-    findings.push({ elementId, message })
+  const add = (elementId: string | null, message: string, code?: FindingCode): void => {
+    findings.push({ elementId, code, message })
   }
   for (const { elementId, source } of expressionsOf(compiled))
-    for (const message of unknownMembers(source, table)) add(elementId, message)
-  for (const { elementId, message, isTypo } of await unknownNames(compiled.process, known))
-    if (isTypo) add(elementId, message)
+    for (const message of unknownMembers(source, table)) add(elementId, message, 'unknown_field')
+  for (const { elementId, code, message, isTypo } of await unknownNames(compiled.process, known))
+    if (isTypo) add(elementId, message, code)
   const users = usersOf(compiled.process)
   const missing = await known.missingUsers(
     users.flatMap(({ user, where }) => (where === 'wf:assignee' ? (user ?? []) : [])),
@@ -44,7 +45,11 @@ export async function nameFindings(
         `${where}="${text}" must be the id or the address of a user, or an expression such as \${record.created_by}.`,
       )
     else if (where === 'wf:assignee' && missing.has(user))
-      add(elementId, `${where}="${text}": there is no user with this ${typeof user === 'number' ? 'id' : 'address'}.`)
+      add(
+        elementId,
+        `${where}="${text}": there is no user with this ${typeof user === 'number' ? 'id' : 'address'}.`,
+        'unknown_user',
+      )
   for (const [elementId, { candidateOrgUnits }] of Object.entries(compiled.process.tasks))
     for (const text of candidateOrgUnits.filter(isLiteral))
       if (readId(text) === undefined)
@@ -62,11 +67,16 @@ const kinds = {
   channel: { code: 'unknown_channel', called: 'channel' },
 } as const
 
+interface UnknownName extends ProcessWarning {
+  readonly code: (typeof kinds)[keyof typeof kinds]['code']
+  readonly isTypo: boolean
+}
+
 /** The roles, templates and channels that a process names and that do not exist. `isTypo`: there is one much like it. */
 async function unknownNames(
   process: CompiledProcess,
   known: Omit<KnownNames, 'findTable'>,
-): Promise<readonly (Required<ProcessWarning> & { readonly isTypo: boolean })[]> {
+): Promise<readonly UnknownName[]> {
   const named = [
     ...rolesOf(process).map(({ role: name, ...at }) => ({ kind: 'role' as const, name, ...at })),
     ...notificationsOf(process).flatMap(({ elementId, notification: { template, channel } }) => [
@@ -86,7 +96,7 @@ async function unknownNames(
     words.set(kind, found)
     return found
   }
-  const unknown: (Required<ProcessWarning> & { readonly isTypo: boolean })[] = []
+  const unknown: UnknownName[] = []
   for (const { kind, name, elementId, where } of named) {
     const all = await wordsFor(kind)
     if (all.includes(name)) continue

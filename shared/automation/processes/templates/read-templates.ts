@@ -1,12 +1,14 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { ListQuery } from '../../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
+import type { TemplateVersion } from '../rows/version-row.ts'
 import type { TemplateAnswer, TemplateHead } from '../schema.ts'
-import { describeTemplate } from './describe-template.ts'
-import { readTemplate, readXml, type Template } from './template.ts'
+import { describeFindings, describeTemplate } from './describe-template.ts'
+import { readTemplate, readVersion, type Template } from './template.ts'
 
 /** Lists templates without their documents, newest first. A tenant has few, so all of them are read. */
 export async function listTemplates(
@@ -28,7 +30,8 @@ export async function getTemplate(
 ): Promise<TemplateAnswer> {
   const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => one.id === id)
   if (!template) throw new NotFound('process_template', { id })
-  return { ...describeTemplate(template), bpmn_xml: await requireXml({ store }, tenant, template) }
+  const { xml, findings } = await requireVersion({ store }, tenant, template)
+  return { ...describeTemplate(template), bpmn_xml: xml, ...describeFindings(template, findings) }
 }
 
 /** Adds a diagram to a document that has none. */
@@ -41,16 +44,20 @@ export async function getLaidOutTemplate(
   id: number,
 ): Promise<TemplateAnswer> {
   const template = await getTemplate(processes, tenant, id)
-  return { ...template, bpmn_xml: await processes.layOut(template.bpmn_xml) }
+  const { bpmn_xml: xml, findings = [] } = template
+  // What is missing in a draft may be what the layout needs.
+  const laidOut =
+    findings.length > 0 ? await mayFail('lay out a draft', () => processes.layOut(xml)) : await processes.layOut(xml)
+  return { ...template, bpmn_xml: laidOut ?? xml }
 }
 
-/** The document of a template's current version. */
-export async function requireXml(
+/** A template's current version. */
+export async function requireVersion(
   { store }: Pick<ProcessDependencies, 'store'>,
   tenant: TenantRef,
   { id, version }: Template,
-): Promise<string> {
-  const xml = await readXml(store, tenant, id, version)
-  if (xml === undefined) throw new Error(`there is no version ${version} of process template ${id}`)
-  return xml
+): Promise<TemplateVersion> {
+  const found = await readVersion(store, tenant, id, version)
+  if (found === undefined) throw new Error(`there is no version ${version} of process template ${id}`)
+  return found
 }

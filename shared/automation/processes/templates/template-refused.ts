@@ -1,6 +1,7 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Finding } from '../definition/compiled-process.ts'
+import { describeFinding } from './describe-template.ts'
 
 /**
  * A document cannot run: `errors` has messages under `bpmn_xml` and per element, `data.findings` lists all findings.
@@ -9,7 +10,7 @@ export class TemplateRefused extends Invalid {
   constructor(findings: readonly Finding[]) {
     super(errorsOf(findings), {
       code: 'invalid_process',
-      details: { findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })) },
+      details: { findings: findings.map(describeFinding) },
     })
   }
 }

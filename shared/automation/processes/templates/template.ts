@@ -6,7 +6,7 @@ import { processVersionKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { NamedByProcess } from '../../../tables/tables/service.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
-import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
+import { readVersionFindings, readVersionProcess, readVersionXml, type TemplateVersion } from '../rows/version-row.ts'
 
 export const templateSequence = 'sys_process_templates'
 
@@ -42,14 +42,22 @@ export const templateRow = ({ code, version, createdAt, updatedAt, ...doc }: Tem
 })
 
 /** The document of a version; undefined when there is no such version. */
-export async function readXml(
+export const readXml = async (
   store: Pick<Store, 'get'>,
   tenant: TenantRef,
   templateId: number,
   version: number,
-): Promise<string | undefined> {
+): Promise<string | undefined> => (await readVersion(store, tenant, templateId, version))?.xml
+
+/** A version with what it was compiled to, or why it cannot run; undefined when there is no such version. */
+export async function readVersion(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  templateId: number,
+  version: number,
+): Promise<TemplateVersion | undefined> {
   const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
-  return item && readVersionXml(item)
+  return item && { xml: readVersionXml(item), process: readVersionProcess(item), findings: readVersionFindings(item) }
 }
 
 const cachedVersions = 200
@@ -64,6 +72,8 @@ export function compiledProcesses(store: Pick<Store, 'get'>) {
     const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
     if (!item) throw new Error(`there is no version ${version} of process template ${templateId}`)
     const process = readVersionProcess(item)
+    // Only an active template starts, and one that cannot run is never active.
+    if (!process) throw new Error(`version ${version} of process template ${templateId} cannot run`)
     cache.set(cacheKey, process)
     return process
   }

@@ -14,26 +14,23 @@ import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { configurationEvent } from '../../../platform/trail/service.ts'
 import { bindProcesses } from '../../../tables/tables/service.ts'
-import type { CompiledProcess } from '../definition/compiled-process.ts'
+import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { versionItem } from '../rows/version-row.ts'
+import { type TemplateVersion, versionItem } from '../rows/version-row.ts'
 import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
 import { type CompileProcess, checkTemplate } from './check-template.ts'
 import { configuredNames } from './configured-names.ts'
-import { describeTemplate, templateDocument } from './describe-template.ts'
+import { describeFindings, describeTemplate, templateDocument } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
 import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
-import { requireXml } from './read-templates.ts'
+import { requireVersion } from './read-templates.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
 import { readTemplate, type Template, templateRow, templateSequence } from './template.ts'
 
 /** What the administration of templates needs. */
-export type TemplateDependencies = Pick<
-  AdvanceDependencies,
-  'store' | 'clock' | 'config' | 'tables' | 'openProcess'
-> & {
+export type TemplateDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'config' | 'tables'> & {
   readonly compile: CompileProcess
 }
 
@@ -44,7 +41,8 @@ interface SavedTemplate {
 }
 
 /**
- * Stores a template as version 1. Throws TemplateRefused for a document that cannot run, Conflict for a code in use.
+ * Stores a template as version 1. Throws TemplateRefused for a document that cannot run, unless it is saved as a draft
+ * (not active); Conflict for a code in use.
  */
 export async function createTemplate(
   templates: TemplateDependencies,
@@ -58,7 +56,8 @@ export async function createTemplate(
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
-  const { process, warnings } = await compileFor(templates, tenant, table, xml)
+  const isActive = input.is_active ?? true
+  const { process, wf, findings, warnings } = await checkFor(templates, tenant, { table, xml, isActive })
   if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
   const at = isoTime(templates.clock.now())
   const template: Template = {
@@ -66,24 +65,27 @@ export async function createTemplate(
     code,
     name,
     table,
-    isAutoStart: input.is_auto_start ?? process.wf.isAutoStart ?? false,
-    isActive: input.is_active ?? true,
-    startCondition: process.wf.startCondition ?? null,
-    named: namedBy(process),
+    isAutoStart: input.is_auto_start ?? wf?.isAutoStart ?? false,
+    isActive,
+    startCondition: wf?.startCondition ?? null,
+    named: process && namedBy(process),
     ...activeSince(undefined, { table }, at),
     ...timesAt(undefined, at),
     version: 1,
   }
   await retryWithJitter(templates.clock, async (again) => {
-    await save(templates, caller, template, { xml, process }, null, again)
+    await save(templates, caller, template, { xml, process, findings }, null, again)
   })
-  return { template: { ...describeTemplate(template), bpmn_xml: xml }, warnings: describeWarnings(warnings) }
+  return {
+    template: { ...describeTemplate(template), bpmn_xml: xml, ...describeFindings(template, findings) },
+    warnings: describeWarnings(warnings),
+  }
 }
 
 /**
  * Merges a change into a template as its next version; running instances keep theirs. A change that alters nothing
- * makes no version. The document is checked when it or the table changes (docs/decisions/0030). Throws TemplateRefused,
- * and PreconditionFailed when `version` or `If-Match` names another version.
+ * makes no version. The document is checked when it or the table changes (docs/decisions/0030), and when a draft is
+ * activated. Throws TemplateRefused unless it is a draft, and PreconditionFailed when `version` or `If-Match` names another version.
  */
 export async function changeTemplate(
   templates: TemplateDependencies,
@@ -98,7 +100,8 @@ export async function changeTemplate(
     requireCurrentVersion('process template', before, { version: input.version, ifMatch })
     if (input.code !== undefined && input.code !== before.code)
       throw new Invalid({ code: ['The code of a process template cannot be changed.'] })
-    const xmlBefore = await requireXml(templates, tenant, before)
+    const saved = await requireVersion(templates, tenant, before)
+    const xmlBefore = saved.xml
     const {
       name = before.name,
       table = before.table,
@@ -112,13 +115,20 @@ export async function changeTemplate(
       xml === xmlBefore &&
       isAutoStart === before.isAutoStart &&
       isActive === before.isActive
-    if (isSame) return { template: { ...describeTemplate(before), bpmn_xml: xml }, warnings: [] }
+    if (isSame) {
+      const same = { ...describeTemplate(before), bpmn_xml: xml, ...describeFindings(before, saved.findings) }
+      return { template: same, warnings: [] }
+    }
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
-    const checked = isNewDocument
-      ? await compileFor(templates, tenant, table, xml, table === before.table ? xmlBefore : undefined)
-      : undefined
-    const process = checked?.process ?? (await templates.openProcess(tenant, id, before.version))
+    const isActivated = isActive && !before.isActive
+    // What a draft names was never valid, so it excuses nothing.
+    const earlier = table === before.table && saved.findings.length === 0 ? xmlBefore : undefined
+    const checked: Checked =
+      isNewDocument || isActivated
+        ? await checkFor(templates, tenant, { table, xml, isActive, earlier })
+        : { ...saved, wf: saved.process?.wf, warnings: [] }
+    const { process, findings } = checked
     const at = isoTime(templates.clock.now())
     const after: Template = {
       ...before,
@@ -126,16 +136,16 @@ export async function changeTemplate(
       table,
       isAutoStart,
       isActive,
-      startCondition: process.wf.startCondition ?? null,
-      named: namedBy(process),
+      startCondition: checked.wf?.startCondition ?? null,
+      named: process && namedBy(process),
       ...activeSince(startsItself(before), { table }, at),
       ...timesAt(before, at),
       version: before.version + 1,
     }
-    await save(templates, caller, after, { xml, process }, before, again)
+    await save(templates, caller, after, { xml, process, findings }, before, again)
     return {
-      template: { ...describeTemplate(after), bpmn_xml: xml },
-      warnings: describeWarnings(checked?.warnings ?? []),
+      template: { ...describeTemplate(after), bpmn_xml: xml, ...describeFindings(after, findings) },
+      warnings: describeWarnings(checked.warnings),
     }
   })
 }
@@ -172,25 +182,43 @@ export async function deleteTemplate(
 /** A template as one that is active while it starts by itself: it may be active for starts by hand only. */
 const startsItself = (one: Template): Template => ({ ...one, isActive: one.isActive && one.isAutoStart })
 
-/** The table that a document names itself. Throws Invalid when it names none, TemplateRefused when it cannot run. */
+/** The table that a document names itself. Throws Invalid when it names none, TemplateRefused when it is no BPMN. */
 async function tableOfDocument(compile: CompileProcess, xml: string): Promise<string> {
   const compiled = await compile(xml)
-  if ('findings' in compiled) throw new TemplateRefused(compiled.findings)
-  if (compiled.process.wf.table === undefined)
+  const refused = 'findings' in compiled && (isNoDocument(compiled.findings) || compiled.wf === undefined)
+  if (refused) throw new TemplateRefused(compiled.findings)
+  const { table } = 'findings' in compiled ? (compiled.wf ?? {}) : compiled.process.wf
+  if (table === undefined)
     throw new Invalid({ table: ['The table field is required unless the process says wf:table="...".'] })
-  return compiled.process.wf.table
+  return table
+}
+
+interface Checked {
+  /** Undefined: it cannot run. */
+  readonly process?: CompiledProcess
+  /** What the process element says, as far as it was read. */
+  readonly wf?: CompiledProcess['wf']
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly ProcessWarning[]
+}
+
+interface Unchecked {
+  readonly table: string
+  readonly xml: string
+  readonly isActive: boolean
+  /** The document that this one replaces. */
+  readonly earlier?: string
 }
 
 /**
- * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run.
+ * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run:
+ * for a draft only for one that is no BPMN or too large.
  */
-async function compileFor(
+async function checkFor(
   templates: TemplateDependencies,
   tenant: Tenant,
-  name: string,
-  xml: string,
-  before?: string,
-): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly ProcessWarning[] }> {
+  { table: name, xml, isActive, earlier }: Unchecked,
+): Promise<Checked> {
   const { tables, compile } = templates
   const table: KnownTable | undefined = await tables.find(tenant, name)
   if (!table) {
@@ -198,10 +226,16 @@ async function compileFor(
     throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
   }
   const known = { ...configuredNames(templates, tenant), findTable: (other: string) => tables.find(tenant, other) }
-  const checked = await checkTemplate(compile, known, table, xml, before)
-  if ('findings' in checked) throw new TemplateRefused(checked.findings)
-  return checked
+  const checked = await checkTemplate(compile, known, table, xml, earlier)
+  if (!('findings' in checked)) return { ...checked, wf: checked.process.wf, findings: [] }
+  const { findings, wf } = checked
+  if (isActive || isNoDocument(findings)) throw new TemplateRefused(findings)
+  return { wf, findings, warnings: [] }
 }
+
+/** Whether findings refuse a document even as a draft: it is no BPMN, or larger than what can be stored and checked. */
+export const isNoDocument = (findings: readonly Finding[]): boolean =>
+  findings.some(({ code }) => code === 'unreadable' || code === 'too_large')
 
 /** Warnings as answers show them. */
 export const describeWarnings = (warnings: readonly ProcessWarning[]): Warning[] =>
@@ -212,7 +246,7 @@ async function save(
   { config, clock }: TemplateDependencies,
   caller: Principal,
   template: Template,
-  content: { readonly xml: string; readonly process: CompiledProcess },
+  content: TemplateVersion,
   before: Template | null,
   again: (cause: Error) => never,
 ): Promise<void> {

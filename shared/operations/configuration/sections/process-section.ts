@@ -6,6 +6,7 @@ import {
   checkTemplate,
   configuredNames,
   describeWarnings,
+  isNoDocument,
   readTemplate,
   readXml,
 } from '../../../automation/processes/service.ts'
@@ -49,18 +50,23 @@ export function processSection(
     async openCheck({ tenant }, existing, whole) {
       const { find, names } = tablesToBe(tables, tenant, whole)
       const known = { ...configuredNames(services, tenant, namesAdded(whole)), findTable: find }
-      return async ({ name, table, bpmn_xml }, _index, warn) => {
+      return async ({ name, table, bpmn_xml, is_active: isActive = true }, _index, warn) => {
         const errors: FieldErrors = byName()
         if (!codePattern.test(name))
           errors.name = ['Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.']
         const before = existing.get(name)
-        // An unchanged template was checked when it was saved; its table may have changed since.
-        if (before && before.table === table && before.bpmn_xml === bpmn_xml) return errors
+        // An unchanged template was checked when it was saved; its table may have changed since. A draft was not.
+        const isActivated = isActive && before?.is_active === false
+        if (before && before.table === table && before.bpmn_xml === bpmn_xml && !isActivated) return errors
         const own = await find(table)
         if (!own) errors.table = [`The selected table is invalid: ${thereIsNo('table', table, await names())}`]
-        const earlier = before?.table === table ? before.bpmn_xml : undefined
+        const earlier = before?.table === table && before.is_active !== false ? before.bpmn_xml : undefined
         const checked = own && (await checkTemplate(compile, known, own, bpmn_xml, earlier))
-        if (checked && 'findings' in checked)
+        // A draft is saved with its findings.
+        if (checked && 'findings' in checked && !isActive && !isNoDocument(checked.findings))
+          for (const { elementId, message } of checked.findings)
+            warn({ path: 'bpmn_xml', element_id: elementId, code: 'draft', message })
+        else if (checked && 'findings' in checked)
           errors.bpmn_xml = checked.findings.map(({ elementId, message }) =>
             elementId === null ? message : `${elementId}: ${message}`,
           )

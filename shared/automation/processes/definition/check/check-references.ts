@@ -1,5 +1,5 @@
 import { own } from '../../../../kernel/collections/own-members.ts'
-import { type BpmnElement, describe, isA, type ModdleContext } from '../read/bpmn-element.ts'
+import { type BpmnElement, describe, isA, type ModdleContext, rootOf } from '../read/bpmn-element.ts'
 import type { Report } from './findings.ts'
 
 /** What a reference must name. Other references (`incoming`, lanes, diagrams, data) are redundant or not read. */
@@ -14,11 +14,17 @@ const targets: Readonly<Record<string, { readonly types: readonly string[]; read
   'bpmn:escalationRef': { types: ['Escalation'], called: 'an escalation' },
 }
 
-/** Checks that every reference that matters to the process names an element of the right kind. */
-export function checkReferences({ references, elementsById }: ModdleContext, report: Report): void {
+/** Checks that every reference of the process that matters to it names an element of the right kind. */
+export function checkReferences(
+  { references, elementsById }: ModdleContext,
+  process: BpmnElement,
+  report: Report,
+): void {
   for (const { element, property, id } of references) {
     const target = own(targets, property)
     if (target === undefined || !isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition')) continue
+    const root = rootOf(element)
+    if (isA(root, 'Process') && root !== process) continue
     const attribute = property.slice('bpmn:'.length)
     const found: BpmnElement | undefined = own(elementsById, id)
     if (found === undefined) report(element, `${describe(element)}: ${attribute} names "${id}", which does not exist.`)

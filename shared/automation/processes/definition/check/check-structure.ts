@@ -9,15 +9,14 @@ import type { Report } from './findings.ts'
 export function checkStructure(scope: Scope, check: Check): void {
   const { report } = check
   for (const element of [...scope.nodes, ...scope.flows]) {
-    if (element.id === undefined) report(element, `${describe(element)} in ${describe(scope.owner)} needs an id.`)
-    else if (element.id.length > maxElementIdCharacters)
+    if ((element.id?.length ?? 0) > maxElementIdCharacters)
       report(element, `${describe(element)} has an id of more than ${maxElementIdCharacters} characters.`)
   }
   for (const flow of scope.flows) checkFlow(flow, report)
   for (const node of scope.nodes) elements.nodeOf(node)?.checkPosition?.(node, scope, check)
   const links = linksOf(scope)
   for (const node of scope.nodes) elements.nodeOf(node)?.checkFlows?.(node, links, check)
-  const starts = checkStarts(scope, report)
+  const starts = checkStarts(scope, links, report)
   // Without a start, nothing would be reachable.
   if (starts.length > 0) checkReach(scope, links, starts, report)
 }
@@ -36,17 +35,27 @@ function checkFlow(flow: BpmnElement, report: Report): void {
   }
 }
 
-/** Answers the start events. There must be exactly one: several would all start at once. */
-function checkStarts({ owner, nodes }: Scope, report: Report): readonly BpmnElement[] {
+/**
+ * Answers where it starts. There must be one start event (several would all start at once), or none: then what no flow
+ * leads to starts (BPMN 2.0.2, 13.2.1).
+ */
+function checkStarts(scope: Scope, { to }: Links, report: Report): readonly BpmnElement[] {
+  const { owner, nodes } = scope
   const starts = nodes.filter((node) => elements.nodeOf(node)?.isStart)
   const triggered = starts.filter(({ eventDefinitions }) => eventDefinitions?.length)
-  if (starts.length === 0) report(owner, `${describe(owner)} needs a start event.`)
+  if (starts.length === 0) {
+    const implicit = isEventSubProcess(owner)
+      ? []
+      : nodes.filter((node) => !to.has(node) && !isAttached(node) && !isReachedWithoutFlow(node))
+    if (implicit.length === 0) report(owner, `${describe(owner)} needs a start event.`, 'incomplete')
+    return implicit
+  }
   for (const start of starts.slice(1))
     report(start, `${describe(owner)} can have one start event only; remove ${describe(start)}.`)
   if (isEventSubProcess(owner)) {
     for (const start of starts)
       if (!triggered.includes(start))
-        report(start, `${describe(start)} starts an event sub-process and needs to say on what event.`)
+        report(start, `${describe(start)} starts an event sub-process and needs to say on what event.`, 'incomplete')
   } else {
     const instead = isA(owner, 'SubProcess')
       ? 'the flow that leads to it starts a sub-process'
@@ -59,7 +68,7 @@ function checkStarts({ owner, nodes }: Scope, report: Report): readonly BpmnElem
 function checkReach({ nodes }: Scope, { from }: Links, starts: readonly BpmnElement[], report: Report): void {
   const attached = Map.groupBy(nodes.filter(isAttached), ({ attachedToRef }) => attachedToRef)
   const reached = new Set<BpmnElement>()
-  const pending = [...starts, ...nodes.filter((node) => elements.nodeOf(node)?.isReachedWithoutFlow?.(node))]
+  const pending = [...starts, ...nodes.filter(isReachedWithoutFlow)]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (reached.has(node)) continue
     reached.add(node)
@@ -71,5 +80,8 @@ function checkReach({ nodes }: Scope, { from }: Links, starts: readonly BpmnElem
       report(node, `${describe(node)} cannot be reached from the start event.`)
   }
 }
+
+const isReachedWithoutFlow = (node: BpmnElement): boolean =>
+  elements.nodeOf(node)?.isReachedWithoutFlow?.(node) === true
 
 const isAttached = (node: BpmnElement): boolean => elements.nodeOf(node)?.isAttached === true

@@ -1,5 +1,6 @@
 import { nodeElements } from '../../elements/registry.ts'
 import type { Finding } from '../compiled-process.ts'
+import type { FindingCode } from '../finding-codes.ts'
 import { type BpmnElement, describe, type ModdleWarning, sentence, visibleId } from '../read/bpmn-element.ts'
 import { freeAttribute } from '../read/free-attributes.ts'
 import { wfAttributes, wfDescriptor } from '../read/wf-descriptor.ts'
@@ -12,34 +13,65 @@ export function explainWarning(xml: string, { message, element, property }: Modd
   if (detail === undefined) return []
   const tag = tagAt(xml, Number(lines), Number(columns))
   // Diagrams are not read, so anything that is XML may be in them.
-  if (/^<(?:bpmndi|di|dc):/.test(tag) && /^un(?:known type|recognized element)/.test(detail)) return []
+  if (isOfDiagram(xml, tag) && /^(?:un(?:known type|recognized element)|duplicate ID|illegal ID)/.test(detail))
+    return []
   const position = `(line ${Number(lines) + 1}, column ${Number(columns) + 1})`
   const [, id] = /\sid\s*=\s*["']([^"']*)["']/.exec(tag) ?? []
-  return [{ elementId: id ?? null, message: `${explainDetail(detail, tag.split(/[\s/>]/, 1)[0] ?? '')} ${position}.` }]
+  const { code, text } = explainDetail(detail, tag.split(/[\s/>]/, 1)[0] ?? '')
+  return [{ elementId: id ?? null, code, message: `${text} ${position}.` }]
 }
 
-function explainDetail(detail: string, tag: string): string {
+/** The element of another vocabulary that a warning is about; undefined: it is about something else. */
+export function foreignElementOf({ message }: ModdleWarning): string | undefined {
+  const [, name, prefix = ''] = /nested error: unrecognized element <(([\w.-]+):[\w.-]+)>/.exec(message) ?? []
+  return name === undefined || ownPrefixes.has(prefix) ? undefined : name
+}
+
+/** Those that the reader gives to the elements it knows, whatever the document calls them. */
+const ownPrefixes: ReadonlySet<string> = new Set(['bpmn', 'bpmndi', 'di', 'dc', wfDescriptor.prefix])
+
+const diagramNamespace =
+  /\bxmlns:([\w.-]+)\s*=\s*["']http:\/\/www\.omg\.org\/spec\/(?:BPMN\/20100524|DD\/20100524)\/D[CI]["']/g
+
+function isOfDiagram(xml: string, tag: string): boolean {
+  const [, prefix] = /^<([\w.-]+):/.exec(tag) ?? []
+  return prefix !== undefined && [...xml.matchAll(diagramNamespace)].some(([, declared]) => declared === prefix)
+}
+
+interface Explained {
+  readonly code: FindingCode
+  readonly text: string
+}
+
+function explainDetail(detail: string, tag: string): Explained {
   const [, quoted = ''] = /<(.*)>/.exec(detail) ?? []
-  if (detail.startsWith('unexpected element')) {
-    return `The document is not BPMN 2.0: its root element must be <definitions> of the namespace http://www.omg.org/spec/BPMN/20100524/MODEL, not <${quoted}>`
-  }
-  if (detail.startsWith('duplicate ID')) {
-    return Object.hasOwn(Object.prototype, quoted)
-      ? `The id "${quoted}" is reserved: choose another one`
-      : `The id "${quoted}" is used more than once: every id must be unique`
-  }
+  const invalid = (text: string): Explained => ({ code: 'invalid', text })
+  const unreadable = (text: string): Explained => ({ code: 'unreadable', text })
+  if (detail.startsWith('unexpected element'))
+    return unreadable(
+      `The document is not BPMN 2.0: its root element must be <definitions> of the namespace http://www.omg.org/spec/BPMN/20100524/MODEL, not <${quoted}>`,
+    )
+  if (detail.startsWith('duplicate ID'))
+    return invalid(
+      Object.hasOwn(Object.prototype, quoted)
+        ? `The id "${quoted}" is reserved: choose another one`
+        : `The id "${quoted}" is used more than once: every id must be unique`,
+    )
   if (detail.startsWith('illegal ID'))
-    return `The id "${quoted}" is not allowed: it must begin with a letter or underscore and contain only letters, digits, ".", "-" and "_"`
+    return invalid(
+      `The id "${quoted}" is not allowed: it must begin with a letter or underscore and contain only letters, digits, ".", "-" and "_"`,
+    )
   if (
     detail.startsWith('unknown type') ||
     detail.startsWith('unrecognized element') ||
     detail.startsWith('cannot create')
   ) {
     const hint = tag.startsWith('<wf:') ? '; elements of this namespace belong inside <extensionElements>' : ''
-    return `The element ${tag}> is unknown here${hint}`
+    return invalid(`The element ${tag}> is unknown here${hint}`)
   }
-  if (detail.startsWith('unexpected body text')) return `The text "${quoted.trim().slice(0, 40)}" does not belong there`
-  return `The document is not well-formed XML: ${detail}`
+  if (detail.startsWith('unexpected body text'))
+    return invalid(`The text "${quoted.trim().slice(0, 40)}" does not belong there`)
+  return unreadable(`The document is not well-formed XML: ${detail}`)
 }
 
 function tagAt(xml: string, line: number, column: number): string {

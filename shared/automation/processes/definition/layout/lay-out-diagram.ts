@@ -4,6 +4,7 @@ import { maxLaidOutElements } from '../../../../kernel/limits/processes.ts'
 import { collectFindings } from '../check/findings.ts'
 import { type BpmnElement, isA, typeOf } from '../read/bpmn-element.ts'
 import { chooseProcess } from '../read/choose-process.ts'
+import { identifyElements } from '../read/identify-elements.ts'
 import { readDocument } from '../read/read-document.ts'
 
 const namespaces = {
@@ -28,9 +29,10 @@ export async function layOutDiagram(xml: string): Promise<string> {
         `A process of more than ${maxLaidOutElements} elements is not laid out here: draw its diagram in a modeler and save it.`,
       ],
     })
+  identifyElements(moddle, process)
   const laidOut = await layoutProcess(outline(process))
   const diagrams = laidOut.match(/<bpmndi:BPMNDiagram[\s\S]*<\/bpmndi:BPMNDiagram>/)?.[0] ?? ''
-  return `${xml.slice(0, end)}${declared(withOwnIds(diagrams, xml))}\n${xml.slice(end)}`
+  return `${xml.slice(0, end)}${declared(withOwnIds(ofElementsIn(diagrams, xml), xml))}\n${xml.slice(end)}`
 }
 
 const countNodes = ({ flowElements = [] }: BpmnElement): number =>
@@ -71,6 +73,13 @@ function contents({ flowElements = [] }: BpmnElement): string {
   )
   return [...nodes, ...edges].join('')
 }
+
+/** Shapes and edges of elements that have an id in the document: a diagram refers to its elements by id. */
+const ofElementsIn = (diagrams: string, xml: string): string =>
+  diagrams.replaceAll(
+    /\s*<bpmndi:(BPMNShape|BPMNEdge) [^>]*bpmnElement="([^"]*)"[\s\S]*?<\/bpmndi:\1>/g,
+    (drawn, _, id: string) => (xml.includes(`"${id}"`) || xml.includes(`'${id}'`) ? drawn : ''),
+  )
 
 /** Ids of the diagram that the document has not used. */
 const withOwnIds = (diagrams: string, xml: string): string =>

@@ -11,9 +11,12 @@ export interface BpmnElement {
       readonly type: string
       readonly isAttr?: boolean
       readonly isReference?: boolean
+      readonly isMany?: boolean
     }[]
   }
   $instanceOf?(type: string): boolean
+  /** Sets a property as the reader does: references are not enumerable. */
+  set?(property: string, value: unknown): void
   id?: string
   name?: string
   rootElements?: BpmnElement[]
@@ -106,4 +109,11 @@ export function visibleId(element: BpmnElement): string | null {
       return at.id
   }
   return null
+}
+
+/** The element directly in the definitions that holds this one, or is it. */
+export function rootOf(element: BpmnElement): BpmnElement {
+  let root = element
+  while (root.$parent !== undefined && !isA(root.$parent, 'Definitions')) root = root.$parent
+  return root
 }

@@ -1,19 +1,22 @@
 import BpmnModdle from 'bpmn-moddle'
 import { Reader } from 'moddle-xml'
-import { maxFindings } from '../../../../kernel/limits/processes.ts'
+import { maxFindings, maxXmlBytes } from '../../../../kernel/limits/processes.ts'
 import { elements } from '../../elements/registry.ts'
 import { checkShape } from '../check/check-shape.ts'
-import { explainWarning, isOurs } from '../check/explain-warning.ts'
+import { explainWarning, foreignElementOf, isOurs } from '../check/explain-warning.ts'
 import { refuseXml } from '../check/refuse-xml.ts'
 import type { Finding } from '../compiled-process.ts'
 import { type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
 import { freeAttribute } from './free-attributes.ts'
+import { resolveQualifiedNames } from './resolve-qualified-names.ts'
 import { wfDescriptor } from './wf-descriptor.ts'
 
 /** `findings`: what could not be read; `moddle` is undefined when the rest cannot be checked without it. */
 export interface ReadDocument {
   readonly moddle?: ModdleContext
   readonly findings: readonly Finding[]
+  /** Elements of other vocabularies where BPMN allows none: they are left out. */
+  readonly foreign: readonly string[]
 }
 
 let model: BpmnModdle | undefined
@@ -23,20 +26,26 @@ const bpmnModel = (): BpmnModdle => (model ??= new BpmnModdle({ wf: wfDescriptor
 /** Reads a BPMN document in XML of at most 1 MB. */
 export async function readDocument(xml: string): Promise<ReadDocument> {
   const refused = refuseXml(xml)
-  if (refused !== undefined) return { findings: [{ elementId: null, message: refused }] }
+  if (refused !== undefined) {
+    const code = Buffer.byteLength(xml) > maxXmlBytes ? 'too_large' : 'unreadable'
+    return { findings: [{ elementId: null, code, message: refused }], foreign: [] }
+  }
   const warnings: ModdleWarning[] = []
+  const foreign = new Set<string>()
   const explained = (): Finding[] => warnings.flatMap((warning) => explainWarning(xml, warning))
   try {
-    const moddle = await parse(xml, warnings)
+    const moddle = await parse(xml, warnings, foreign)
     const unread = warnings
       .filter(({ property }) => property === undefined)
       .flatMap((warning) => explainWarning(xml, warning))
     const misshapen = checkShape(moddle.rootElement)
     const findings = [...checkPrefix(moddle), ...explained(), ...misshapen]
     // moddle omits elements that it cannot read, so findings about the rest would mislead.
-    return unread.length > 0 || misshapen.length > 0 ? { findings } : { moddle, findings }
+    if (unread.length > 0 || misshapen.length > 0) return { findings, foreign: [...foreign] }
+    resolveQualifiedNames(moddle)
+    return { moddle, findings, foreign: [...foreign] }
   } catch (cause) {
-    if (cause instanceof TooManyWarnings) return { findings: explained() }
+    if (cause instanceof TooManyWarnings) return { findings: explained(), foreign: [] }
     // For an unknown root element moddle adds a warning and then fails; the warning says what is wrong.
     const unread = cause instanceof Error && cause.message.startsWith('failed to parse')
     const findings = unread
@@ -45,14 +54,19 @@ export async function readDocument(xml: string): Promise<ReadDocument> {
         ? explainWarning(xml, { message: cause.message })
         : []
     if (findings.length === 0) throw cause
-    return { findings }
+    return { findings, foreign: [] }
   }
 }
+
+/** Elements of other vocabularies that are left out; more are no BPMN. */
+const maxForeign = 1_000
 
 class TooManyWarnings extends Error {}
 
 /** Each warning costs moddle a pass through the document; a hostile one could take minutes, so reading stops early. */
-function parse(xml: string, warnings: ModdleWarning[]): Promise<ModdleContext> {
+function parse(xml: string, warnings: ModdleWarning[], foreign: Set<string>): Promise<ModdleContext> {
+  let left = maxForeign
+
   const reader = new Reader({ model: bpmnModel(), lax: true })
   const handler = reader.handler('bpmn:Definitions')
   let context: Record<string, unknown> | undefined
@@ -63,6 +77,11 @@ function parse(xml: string, warnings: ModdleWarning[]): Promise<ModdleContext> {
       made.addWarning = (warning: ModdleWarning) => {
         // `foreignWords` finds the attributes of others.
         if (isExpected(warning) || (warning.property !== undefined && !isOurs(warning))) return
+        const name = foreignElementOf(warning)
+        if (name !== undefined && left-- > 0) {
+          foreign.add(name)
+          return
+        }
         warnings.push(warning)
         if (warnings.length >= maxFindings) throw new TooManyWarnings()
       }

@@ -12,5 +12,6 @@ export function checkSplit(gateway: BpmnElement, { from }: Links, { report }: Ch
   report(
     gateway,
     `${describe(gateway)} parts into several flows, so each but the default needs a condition; without one: ${flows}.`,
+    'incomplete',
   )
 }

@@ -23,6 +23,7 @@ export function labelOf({ id, name }: BpmnElement): string {
 
 export const finding = (element: BpmnElement, what: string): Finding => ({
   elementId: element.id ?? null,
+  code: 'unsupported',
   message: `${labelOf(element)} ${what}`,
 })
 

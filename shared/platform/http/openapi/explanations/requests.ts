@@ -58,7 +58,7 @@ export const requestFailures = {
   },
   invalid_process: {
     meaning: 'The BPMN document cannot be executed; `data.findings` lists every reason with its element.',
-    remedy: 'Correct these elements and save again.',
+    remedy: 'Correct these elements and save again, or save a draft (`is_active: false`) meanwhile.',
   },
   invalid_script: {
     meaning: 'The script has a syntax error; `data` has its `line` and `column`.',

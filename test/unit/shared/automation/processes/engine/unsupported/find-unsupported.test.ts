@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { findUnsupported } from '../../../../../../../shared/automation/processes/engine/unsupported/find-unsupported.ts'
 import { documentOf, flows, readDocument } from '../../../../../../make/builders/processes/engine-documents.ts'
 
-const findings = async (content: string, roots = '') => findUnsupported(await readDocument(documentOf(content, roots)))
+const findings = async (content: string, roots = '') =>
+  findUnsupported(await readDocument(documentOf(content, roots))).map(({ elementId, message }) => ({
+    elementId,
+    message,
+  }))
 
 const event = (type: string, definition: string, attributes = ''): string =>
   `<${type} id="x"${attributes}>${definition}</${type}>`

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { compileProcess } from '../../../../../../../shared/automation/processes/definition/compile-process.ts'
+import type { CompiledProcess } from '../../../../../../../shared/automation/processes/definition/compiled-process.ts'
+
+const document = (roots: string, more = ''): string =>
+  `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:tns="urn:mine" xmlns:omgdi="http://www.omg.org/spec/DD/20100524/DI" xmlns:bpmndi="http://www.omg.org/spec/BPMN/20100524/DI" xmlns:x="urn:somebody" targetNamespace="urn:mine">${roots}${more}</definitions>`
+const executable = (elements: string): string => `<process id="P" isExecutable="true">${elements}</process>`
+const flow = (from: string, to: string): string => `<sequenceFlow sourceRef="${from}" targetRef="${to}"/>`
+const inARow = `<startEvent id="s"/>${flow('s', 't')}<userTask id="t"/>${flow('t', 'e')}<endEvent id="e"/>`
+
+async function compiled(xml: string): Promise<{ process: CompiledProcess; warnings: readonly string[] }> {
+  const result = await compileProcess(xml)
+  if ('findings' in result) throw new Error(JSON.stringify(result.findings))
+  return { process: result.process, warnings: result.warnings.map(({ message }) => message) }
+}
+const flowsOf = ({ process }: { process: CompiledProcess }): string[] =>
+  (process.context as { sequenceFlows: { id: string }[] }).sequenceFlows.map(({ id }) => id)
+
+describe('a diagram of another editor', () => {
+  it('needs no ids of flows: they are made of the ids of their ends', async () => {
+    const twice = executable(
+      `<startEvent id="s"/>${flow('s', 't')}<userTask id="t"/><endEvent id="e"/>${flow('t', 'e').repeat(2)}`,
+    )
+    const first = flowsOf(await compiled(document(twice)))
+    expect(first).toEqual(['Flow_s_t', 'Flow_t_e', 'Flow_t_e_2'])
+    expect(flowsOf(await compiled(document(twice)))).toEqual(first)
+  })
+
+  it('needs no ids that nothing refers to', async () => {
+    const { process } = await compiled(document('<process isExecutable="true"><userTask/><userTask/></process>'))
+    expect([process.processId, Object.keys(process.elements)]).toEqual(['Process', ['userTask', 'userTask_2']])
+  })
+
+  it('may name elements with the prefix of its namespace', async () => {
+    const prefixed = `<error id="er" errorCode="E1"/>${executable(
+      `<startEvent id="s"/>${flow('tns:s', 'tns:t')}<userTask id="t"/><boundaryEvent id="b" attachedToRef="tns:t"><errorEventDefinition errorRef="tns:er"/></boundaryEvent>${flow('tns:b', 'tns:g')}<exclusiveGateway id="g" default="tns:usual"/><sequenceFlow id="usual" sourceRef="tns:g" targetRef="tns:e"/><endEvent id="e"/>`,
+    )}`
+    const made = await compiled(document(prefixed))
+    expect(flowsOf(made)).toEqual(['Flow_s_t', 'Flow_b_g', 'usual'])
+    expect(made.process.context).toMatchObject({
+      sequenceFlows: [{ sourceId: 's', targetId: 't' }, { sourceId: 'b' }, { isDefault: true }],
+    })
+    expect(JSON.stringify(made.process.context)).toContain('"errorCode":"E1"')
+  })
+
+  it('may start and end without events', async () => {
+    const { process } = await compiled(
+      document(executable(`<userTask id="a"/><userTask id="b"/>${flow('a', 'c')}<userTask id="c"/>`)),
+    )
+    expect(Object.keys(process.elements)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('runs the process of one pool and keeps the others as pictures', async () => {
+    const other = `<process id="Q" name="Customer" isExecutable="false"><startEvent id="qs"/>${flow('qs', 'qt')}<task id="qt"/><sequenceFlow id="lost" sourceRef="qt" targetRef="gone"/></process>`
+    const pools =
+      '<collaboration id="C"><participant id="us" processRef="P"/><participant id="them" processRef="Q"/><participant id="box" name="Bank"/><messageFlow id="m" sourceRef="t" targetRef="box"/></collaboration>'
+    const { process, warnings } = await compiled(document(pools + other + executable(inARow)))
+    expect(process.processId).toBe('P')
+    expect(warnings).toEqual(['The process "Customer" is kept as a picture: the template runs the process "P".'])
+  })
+
+  it('runs the only process that is not marked and holds anything', async () => {
+    const xml = document(`<process id="Q"/><process id="R" isExecutable="false">${flow('x', 'y')}</process>`).replace(
+      '</definitions>',
+      `<process id="P">${inARow}</process></definitions>`,
+    )
+    expect((await compiled(xml)).process.processId).toBe('P')
+  })
+
+  it('may hold elements of others anywhere, which are named', async () => {
+    const { warnings } = await compiled(
+      document(executable(inARow.replace('<userTask id="t"/>', '<userTask id="t"><x:y><x:z/></x:y></userTask>'))),
+    )
+    expect(warnings).toEqual(['The document has <x:y> where BPMN allows no other elements; it is left out.'])
+  })
+
+  it('may repeat ids in its drawing', async () => {
+    const drawing =
+      '<bpmndi:BPMNDiagram id="t"><bpmndi:BPMNPlane id="t"><bpmndi:BPMNEdge id="1 2" bpmnElement="t"><omgdi:waypoint id="s" x="1" y="2"/></bpmndi:BPMNEdge></bpmndi:BPMNPlane></bpmndi:BPMNDiagram>'
+    expect((await compiled(document(executable(inARow), drawing))).process.processId).toBe('P')
+  })
+})
