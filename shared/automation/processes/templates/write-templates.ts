@@ -24,6 +24,7 @@ import { describeTemplate, templateDocument } from './describe-template.ts'
 import { hasRunningInstances } from './has-running-instances.ts'
 import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
+import { compileForTenant } from './named-tables.ts'
 import { requireXml } from './read-templates.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
@@ -54,7 +55,8 @@ export async function createTemplate(
   const { store, config } = templates
   const { tenant } = caller
   const { name, bpmn_xml: xml } = input
-  const table = input.table ?? (await tableOfDocument(templates.compile, xml))
+  const compile = compileForTenant(templates.compile, tenant, templates.clock.now())
+  const table = input.table ?? (await tableOfDocument(compile, xml))
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
@@ -191,7 +193,8 @@ async function compileFor(
   xml: string,
   before?: string,
 ): Promise<{ readonly process: CompiledProcess; readonly warnings: readonly ProcessWarning[] }> {
-  const { tables, compile } = templates
+  const { tables } = templates
+  const compile = compileForTenant(templates.compile, tenant, templates.clock.now())
   const table: KnownTable | undefined = await tables.find(tenant, name)
   if (!table) {
     const names = (await tables.all(tenant)).map((one) => one.name)
