@@ -1,3 +1,5 @@
+import type { RenamedTables } from './table-names.ts'
+
 /** A customer of the deployment. Every call of the store takes one. */
 export interface Tenant {
   readonly id: number
@@ -11,6 +13,8 @@ export interface Tenant {
   readonly deleteAt?: string
   /** Set until the administrator who registered it has proved to receive mail at the given address. */
   readonly awaitsVerification?: true
+  /** Undefined while every table is called as it is stored. */
+  readonly renamedTables?: RenamedTables
 }
 
 /** The part of a tenant that keys are built from. */

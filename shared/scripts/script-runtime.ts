@@ -1,7 +1,9 @@
+import { publicTable } from '../kernel/table-names.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../kernel/time/clock.ts'
 import type { Store } from '../platform/store/store.ts'
 import { type BotStates, botStates, dryRunBotStates } from './api/bot-states.ts'
+import { byTableNames } from './api/by-table-names.ts'
 import { type Dispatch, type NotificationPort, notificationPort } from './api/notification-port.ts'
 import type { RecordAccess } from './api/record-access.ts'
 import { scriptApi } from './api/script-api.ts'
@@ -84,7 +86,7 @@ export function openScriptRuntime({
       return { ...outcome('stopped', 'The scripts of one request exceeded their shared 20 s.'), startedAt }
     const stored: BotStates = botStates({ store, clock }, tenant)
     const api = scriptApi({
-      records: job.records,
+      records: byTableNames(job.records, tenant, clock),
       notifications: job.notifications,
       botStates: job.isDryRun ? dryRunBotStates(stored) : stored,
       source: {
@@ -109,7 +111,7 @@ export function openScriptRuntime({
     const depth = chain.path.length - 1
     const context = {
       kind: job.kind,
-      model,
+      model: publicTable(tenant, model),
       id: recordId,
       depth,
       now: isoTime(startedAt),

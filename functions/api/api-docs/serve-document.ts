@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { FieldRules, RowRules } from '../../../shared/accounts/access/schema.ts'
 import { Invalid } from '../../../shared/kernel/failures/faults.ts'
 import { mayOnTable } from '../../../shared/kernel/permissions.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { publicTable } from '../../../shared/kernel/table-names.ts'
 import { nearestWord } from '../../../shared/kernel/text/nearest-word.ts'
 import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import { NotModified, publicUrl, Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import { withTableNames } from '../../../shared/platform/http/table-names/translate-names.ts'
 import { typedDocument } from '../../../shared/tables/record-types/service.ts'
+import { TableDocument } from '../../../shared/tables/tables/schema.ts'
 import type { Table } from '../../../shared/tables/tables/service.ts'
 import { apiDocument } from './api-document.ts'
+
+/** Where the rights of a caller name tables. */
+const Rights = z.object({
+  permissions: z.array(z.string()),
+  grants: z.array(z.object({ permissions: z.array(z.string()), rules: RowRules, fields: FieldRules })),
+})
 
 /** A document as text, and what makes it differ from others. */
 interface Written {
@@ -53,22 +64,30 @@ function writtenGeneric() {
 
 async function writtenFor(caller: Caller, asked: readonly string[] | undefined): Promise<Written> {
   const { tables } = await import('../../wiring/tables/tables.ts')
-  const all = await tables.all(caller.tenant)
-  if (asked) refuseUnknown(asked, all, caller)
+  const { tenant } = caller
+  const stored = await tables.all(tenant)
+  const all = withTableNames(tenant, TableDocument.array() as never, stored)
+  // Who asks is compared by the names that tables have.
+  const rights = {
+    ...caller,
+    ...withTableNames(tenant, Rights, { permissions: caller.permissions, grants: caller.grants }),
+  }
+  const named = asked?.map((name) => publicTable(tenant, name))
+  if (named) refuseUnknown(named, all, rights)
   const { document, written } = writtenGeneric()
-  const { isAdministrator, permissions, grants } = caller
+  const { isAdministrator, permissions, grants } = rights
   const etag = etagOf(
     JSON.stringify([
       written.etag,
-      asked?.toSorted(),
-      caller.tenant.id,
+      named?.toSorted(),
+      tenant.id,
       all.map(({ name, version }) => [name, version]),
       isAdministrator || [permissions, grants.map(({ permissions: granted, fields }) => [granted, fields])],
     ]),
   )
   const known = typed.get(etag)
   typed.delete(etag)
-  const text = known ?? JSON.stringify(typedDocument(document, all, caller, asked && new Set(asked)))
+  const text = known ?? JSON.stringify(typedDocument(document, all, rights, named && new Set(named)))
   keep(etag, text)
   return { text, etag }
 }

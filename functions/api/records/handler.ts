@@ -1,5 +1,6 @@
 import { findMacro, nextRecord, runMacro } from '../../../shared/automation/macros/service.ts'
 import { permittedFields } from '../../../shared/kernel/permissions.ts'
+import { type NamesTables, publicTable } from '../../../shared/kernel/table-names.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { publicUrl, Reply } from '../../../shared/platform/http/routing/envelope.ts'
@@ -38,8 +39,12 @@ const pointInTimeReads = createPointInTimeReads({ ...recordWrites, ...lazyObject
 const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
 const withEtag = (record: EntityRecord): Reply<EntityRecord> => new Reply(record, { etag: etag(record.version) })
 /** Programs that follow links find the record that a merged one became part of. */
-const linkOf = (model: string, { merged_into: into }: EntityRecord): Readonly<Record<string, string>> =>
-  into === undefined ? {} : { link: `<${publicUrl()}/api/e/${model}/${into}>; rel="canonical"` }
+const linkOf = (
+  tenant: NamesTables,
+  model: string,
+  { merged_into: into }: EntityRecord,
+): Readonly<Record<string, string>> =>
+  into === undefined ? {} : { link: `<${publicUrl()}/api/e/${publicTable(tenant, model)}/${into}>; rel="canonical"` }
 
 type OneRecord = CallerRequest<typeof route.patchRecord | typeof route.deleteRecord>
 const asRead = ({
@@ -70,7 +75,7 @@ export const handler = endpointGroup({ authenticate }, [
       const { caller, params } = request
       const until = at === undefined ? await snoozes.untilOf(caller, params.model, record) : null
       const meta = until === null ? undefined : { snoozed_until: until }
-      const headers = { etag: etag(record.version), ...linkOf(params.model, record) }
+      const headers = { etag: etag(record.version), ...linkOf(caller.tenant, params.model, record) }
       if (!fields && !expand) return new Reply(record, headers, meta)
       const selected = await selectedRecord({ tables, queries }, caller, params.model, record, { fields, expand })
       const { merged_into, merged_from } = record

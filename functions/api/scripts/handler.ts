@@ -1,7 +1,9 @@
+import { publicTable } from '../../../shared/kernel/table-names.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { withTableNames } from '../../../shared/platform/http/table-names/translate-names.ts'
 import { dryRunScript } from '../../../shared/records/records/service.ts'
 import {
   declareTypes,
@@ -10,6 +12,7 @@ import {
   ScriptSyntaxError,
   scriptWarnings,
 } from '../../../shared/scripts/service.ts'
+import { TableDocument } from '../../../shared/tables/tables/schema.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { store } from '../../wiring/platform/store.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
@@ -34,6 +37,8 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(route.getScriptTypes, async ({ caller, query }) => {
     if (query.model !== undefined) await tables.require(caller.tenant, query.model)
-    return declareTypes(await tables.all(caller.tenant), query.model)
+    const { tenant } = caller
+    const all = withTableNames(tenant, TableDocument.array(), (await tables.all(tenant)) as never)
+    return declareTypes(all, query.model && publicTable(tenant, query.model))
   }),
 ])

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { placeholdersByCode } from '../../../shared/messages/notification-templates/service.ts'
-import { renameWarnings, tableWarnings } from '../../../shared/operations/warnings/service.ts'
+import { renameWarnings, tableRenameWarnings, tableWarnings } from '../../../shared/operations/warnings/service.ts'
 import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { type Page, type Reply, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
@@ -35,6 +35,7 @@ async function saved(tenant: Tenant, table: Table): Promise<Reply<TableDocument>
   const roles = (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
   const known = { roles, templates: () => placeholdersByCode(config, tenant) }
   const warnings = await tableWarnings(table, known)
+  if (tenant.renamedTables) warnings.push(...(await tableRenameWarnings({ store, config }, tenant, table)))
   if (!table.renamed) return withWarnings(await document(tenant, table, true), warnings)
   const former = await renameWarnings({ store, config }, tenant, table)
   return withWarnings(await document(tenant, table, true), [...warnings, ...former])

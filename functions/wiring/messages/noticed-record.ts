@@ -25,5 +25,5 @@ export const describeNoticedRecord: DescribeNoticedRecord = async (tenant, { use
   const readable = permittedFields(viewer, model, 'read')
   const { title_field: titleField, label } = table
   const title = titleField !== null && (readable?.has(titleField) ?? true) ? record.data[titleField] : undefined
-  return { id, label, title: typeof title === 'string' ? title : '', url: recordUrl({ model, id }) }
+  return { id, label, title: typeof title === 'string' ? title : '', url: recordUrl(tenant, { model, id }) }
 }

@@ -1,5 +1,6 @@
 import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { type NamesTables, publicTable } from '../../../shared/kernel/table-names.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
@@ -20,7 +21,7 @@ export async function followUrl(ref: TenantRef, record: MailRecord): Promise<str
 }
 
 /** Where somebody who may read a record finds it: in the app, which is the service's own unless `APP_URL` names another. */
-export function recordUrl({ model, id }: MailRecord): string {
+export function recordUrl(tenant: NamesTables, { model, id }: MailRecord): string {
   const { APP_URL: app } = environment()
-  return `${(app ?? publicUrl()).replace(/\/+$/, '')}/e/${model}/${id}`
+  return `${(app ?? publicUrl()).replace(/\/+$/, '')}/e/${publicTable(tenant, model)}/${id}`
 }

@@ -95,6 +95,8 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     owners.set(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
+    const renamed = tenant.renamedTables ? reads(owner.tenant, owner.userId, tenant) : []
+    const inStore = renamed.length > 0 ? await store.getMany(tenant, renamed) : []
     config.offer(tenant, configNames, rest.slice(wanted.length), askedAtMs)
     const [roles] = await Promise.all([
       findOwnRoles(config, tenant, user.roles, tableNames),
@@ -110,7 +112,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
         mustSetUpMfa: mustSetUpMfa(token, user, roles),
         ...(impersonator && { impersonatorId: impersonator.id, impersonatorName: impersonator.name }),
       },
-      preloaded: preloadedRows(wanted, rest),
+      preloaded: preloadedRows([...wanted, ...renamed], [...rest.slice(0, wanted.length), ...inStore]),
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
+import { readRenamedTables } from '../../platform/store/rows/renamed-tables.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { exists } from '../../platform/store/writes/conditions.ts'
@@ -25,6 +26,7 @@ export const readTenant = (item: Item): Tenant => ({
   ...(item.config_changed_at_ms !== undefined && { configChangedAtMs: Number(item.config_changed_at_ms) }),
   ...(item.delete_at !== undefined && { deleteAt: String(item.delete_at) }),
   ...(item.awaits_verification === true && { awaitsVerification: true }),
+  ...readRenamedTables(item),
 })
 
 /** The row that reserves a slug for its tenant. */

@@ -53,6 +53,7 @@ export {
   type TemplateDependencies,
 } from './templates/write-templates.ts'
 export { checkTemplate } from './templates/check-template.ts'
+export { compileForTenant } from './templates/named-tables.ts'
 export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
 
 /** What the API offers of processes: templates, instances and tasks. */

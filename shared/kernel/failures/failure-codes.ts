@@ -2,6 +2,7 @@ import { ofMissingObjects } from '../object-kinds.ts'
 
 /** The kind of a failure. It decides the HTTP status of the answer, and scripts see it as `error.code`. */
 export type FaultKind =
+  | 'moved'
   | 'malformed'
   | 'unauthenticated'
   | 'forbidden'
@@ -18,6 +19,8 @@ export type FaultKind =
  * meaning (docs/decisions/0042). `shared/platform/http/openapi/explained-codes.ts` explains each one.
  */
 export const kindOfCode = {
+  table_renamed: 'moved',
+
   malformed_json: 'malformed',
   malformed_query: 'malformed',
 

@@ -1,3 +1,4 @@
+import type { NamesTables } from '../../kernel/table-names.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type MailRecord, recordToken } from '../../platform/mail/record-thread.ts'
 import { type TemplateContent, usesPlaceholder } from '../notification-templates/service.ts'
@@ -25,7 +26,7 @@ export interface RenderDependencies {
   /** The link by which whoever has it follows a record; undefined where the company allows none. */
   readonly followUrl?: (tenant: TenantRef, record: MailRecord) => Promise<string | undefined>
   /** Where a person finds a record. */
-  readonly recordUrl: (record: MailRecord) => string
+  readonly recordUrl: (tenant: NamesTables, record: MailRecord) => string
 }
 
 const tokenParam = 'record_token'
@@ -40,7 +41,7 @@ type Rendered = Omit<IntentContent, 'template' | 'params'> & { readonly missing:
  */
 export async function renderContent(
   services: RenderDependencies,
-  tenant: TenantRef,
+  tenant: TenantRef & NamesTables,
   source: DeliverySource,
   { template, params = {}, ...content }: IntentContent,
   locale: string | null,
@@ -51,7 +52,7 @@ export async function renderContent(
   const isAsked = (param: string): boolean => !Object.hasOwn(params, param) && usesPlaceholder(template, param)
   const common = {
     ...(usesPlaceholder(template, 'params') && { params }),
-    ...(record && usesPlaceholder(template, 'url') && { url: services.recordUrl(record) }),
+    ...(record && usesPlaceholder(template, 'url') && { url: services.recordUrl(tenant, record) }),
     ...(record && isAsked(tokenParam) && { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }),
     ...(record && isAsked(followParam) && { [followParam]: (await services.followUrl?.(tenant, record)) ?? '' }),
   }

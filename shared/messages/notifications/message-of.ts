@@ -1,3 +1,4 @@
+import { publicTable } from '../../kernel/table-names.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { escapeHtml } from '../../kernel/text/escape-html.ts'
 import type { NotificationIntent, NotificationMethod, NotificationSource } from '../../scripts/service.ts'
@@ -32,7 +33,7 @@ export async function messageOf(
   source: NotificationSource,
   channel: Channel,
 ): Promise<Message> {
-  const event = `${source.model}.${source.hook ?? 'process'}`
+  const event = `${publicTable(source.tenant, source.model)}.${source.hook ?? 'process'}`
   switch (intent.method) {
     case 'sendMessenger':
       return { recipients: intent.user_ids.map(userRecipient), content: { body: intent.text } }

@@ -2,6 +2,7 @@ import { NotFound } from '../../kernel/failures/faults.ts'
 import { maxTimelinePage } from '../../kernel/limits/lists.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
+import { publicTable } from '../../kernel/table-names.ts'
 import type { RecordSight } from '../../messages/incoming-messages/service.ts'
 import { countFitting } from '../../platform/http/routing/answer-size.ts'
 import { publicUrl } from '../../platform/http/routing/envelope.ts'
@@ -87,7 +88,7 @@ export async function readTimeline(
       hidden_kinds: kinds.filter((kind) => hidden.has(kind)),
       ...(pending.length > 0 && { pending }),
     },
-    links: { next: next === null ? null : linkTo(model, id, query.kinds, next, perPage) },
+    links: { next: next === null ? null : linkTo(publicTable(viewer.tenant, model), id, query.kinds, next, perPage) },
   }
 }
 

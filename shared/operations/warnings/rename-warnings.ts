@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { Warning } from '../../kernel/failures/warning.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
+import { publicTable } from '../../kernel/table-names.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { processVersionKey } from '../../platform/store/keys/processes.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -41,6 +42,67 @@ export async function renameWarnings(
   )
 }
 
+/** For how long addresses lead from a former name to its table, those names are looked for in texts. */
+export async function tableRenameWarnings(
+  { store, config }: { readonly store: Pick<Store, 'getMany'>; readonly config: Pick<Config, 'listFresh'> },
+  tenant: Tenant,
+  { name: model }: Pick<Table, 'name'>,
+): Promise<Warning[]> {
+  const former = Object.entries(tenant.renamedTables?.former ?? {}).flatMap(([name, { table }]) =>
+    table === model ? [name] : [],
+  )
+  if (former.length === 0) return []
+  const name = publicTable(tenant, model)
+  const [hooks, rules, templates] = await Promise.all(
+    (['TABLE', 'INCOMING_ACTION', 'NOTIFICATION_TEMPLATE'] as const).map((kind) => config.listFresh(tenant, kind)),
+  )
+  const texts: Named[] = [
+    ...(hooks ?? []).flatMap((row) =>
+      readStoredTable(row).automations.map((hook, index) => ({
+        what: `The hook ${hook.name} of ${publicTable(tenant, row.name)}`,
+        path: `tables.${row.name}.automations.${index}.script`,
+        text: hook.script,
+      })),
+    ),
+    ...(await processTexts({ store, config }, tenant)),
+    ...(rules ?? []).flatMap(({ doc }) => {
+      const rule = doc as { readonly name: string; readonly script: string | null }
+      return rule.script === null
+        ? []
+        : [
+            {
+              what: `The incoming action ${rule.name}`,
+              path: `incoming_actions.${rule.name}.script`,
+              text: rule.script,
+            },
+          ]
+    }),
+    ...(templates ?? []).flatMap(({ doc }) => {
+      const { code = '', ...rest } = doc as { readonly code?: string }
+      return [
+        {
+          what: `The notification template ${code}`,
+          path: `notification_templates.${code}`,
+          text: JSON.stringify(rest),
+        },
+      ]
+    }),
+  ]
+  return texts.flatMap(({ what, path, text }) =>
+    former
+      .filter((before) => namesTable(text, before))
+      .map((before): Warning => ({
+        path,
+        code: 'dangling',
+        message: `${what} names the table ${before}, which is called ${name} now.`,
+      })),
+  )
+}
+
+/** Whether a text has a name where one names a table: as a text of its own, or as a step of an address. */
+const namesTable = (text: string, name: string): boolean =>
+  new RegExp(`(["'\`]|&(?:quot|apos|#39|#34);)${name}(?:["'\`\\\\]|&)|/${name}(?![\\w-])`).test(text)
+
 /** Whether a text has a name as a word of its own. */
 const names = (text: string, name: string): boolean => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(text)
 
@@ -61,9 +123,10 @@ async function hookTexts(config: Pick<Config, 'listFresh'>, tenant: TenantRef, m
 async function processTexts(
   { store, config }: { readonly store: Pick<Store, 'getMany'>; readonly config: Pick<Config, 'listFresh'> },
   tenant: TenantRef,
-  model: string,
+  model?: string,
 ): Promise<Named[]> {
   const rows = (await config.listFresh(tenant, 'PROCESS')).filter((row) => {
+    if (model === undefined) return true
     const { table, named } = row.doc as { readonly table?: string; readonly named?: { readonly tables?: string[] } }
     return table === model || named?.tables?.includes(model) === true
   })

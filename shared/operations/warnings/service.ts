@@ -1,2 +1,2 @@
-export { renameWarnings } from './rename-warnings.ts'
+export { renameWarnings, tableRenameWarnings } from './rename-warnings.ts'
 export { tableWarnings } from './table-warnings.ts'

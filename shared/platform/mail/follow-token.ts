@@ -19,7 +19,7 @@ export const followToken = (key: ThreadKey, tenantId: number, record: MailRecord
 
 /** Reads a token that is not believed yet: `isFollowToken` checks it. Undefined for any other text. */
 export function parseFollowToken(text: string): FollowToken | undefined {
-  const match = /^(\d{1,12})\.([a-z][a-z0-9_]{0,62})\.(\d{1,12})\.([a-z2-7]{32})$/.exec(text)
+  const match = /^(\d{1,12})\.([a-z][a-z0-9_~]{0,65})\.(\d{1,12})\.([a-z2-7]{32})$/.exec(text)
   if (!match) return undefined
   const [, tenantId, model, id, mac] = match as unknown as [string, string, string, string, string]
   return { tenantId: Number(tenantId), record: { model, id: Number(id) }, mac }

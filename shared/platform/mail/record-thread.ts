@@ -70,7 +70,7 @@ export const sampleRecordToken = '[#requests-42-x7k2mp9q]'
  * wrong.
  */
 export function readThread(key: ThreadKey, tenantId: number, text: string): ReadThread | undefined {
-  const match = /^<?([a-z0-9_]{1,50})\.(\d{1,12})\.([a-z][a-z0-9_]{0,62})\.(\d{1,12})\.([a-z2-7]{16})(?:@|>?$)/.exec(
+  const match = /^<?([a-z0-9_]{1,50})\.(\d{1,12})\.([a-z][a-z0-9_~]{0,65})\.(\d{1,12})\.([a-z2-7]{16})(?:@|>?$)/.exec(
     text.trim().toLowerCase(),
   )
   if (!match) return undefined
@@ -85,7 +85,7 @@ export function readThread(key: ThreadKey, tenantId: number, text: string): Read
 export function readRecordToken(key: ThreadKey, tenantId: number, subject: string): MailRecord | undefined {
   for (const [, model, id, token] of subject
     .toLowerCase()
-    .matchAll(/\[#\s?([a-z][a-z0-9_]{0,62})-(\d{1,12})-([a-z2-7]{8})\s?\]/g)) {
+    .matchAll(/\[#\s?([a-z][a-z0-9_~]{0,65})-(\d{1,12})-([a-z2-7]{8})\s?\]/g)) {
     const record = { model: model as string, id: Number(id) }
     const mac = macOf(key, [threadWord, tenantId, record.model, record.id]).slice(0, tokenCharacters)
     if (isSameMac(token as string, mac)) return record

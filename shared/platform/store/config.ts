@@ -4,9 +4,9 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import { tenantKey } from './keys/auth.ts'
 import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
 import { readAll } from './ranges/read-all.ts'
-import type { Store, Write } from './store.ts'
+import type { Condition, Store, Write } from './store.ts'
 import { readJson } from './values/json-attribute.ts'
-import type { Item } from './values/marshal.ts'
+import type { Attribute, Item } from './values/marshal.ts'
 import { commit, type Step } from './writes/commit.ts'
 import { atVersion, exists, isNew } from './writes/conditions.ts'
 import type { TransactionRefused } from './writes/refusals.ts'
@@ -154,13 +154,15 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid' | 'now'>) {
 
   /**
    * Writes configuration rows and raises the tenant's `config_version` in one transaction, so that no instance keeps
-   * using cached ones. Throws as `commit` does.
+   * using cached ones. `change`: of the tenant's row itself. Throws as `commit` does.
    */
   const change = (
     tenant: TenantRef,
     steps: readonly (Write | Step)[],
     otherwise?: (error: TransactionRefused) => Error,
-  ): Promise<void> => commit(store, tenant, [...steps, raiseConfigVersion(tenant, clock)], clock.uuid(), otherwise)
+    change?: TenantChange,
+  ): Promise<void> =>
+    commit(store, tenant, [...steps, raiseConfigVersion(tenant, clock, change)], clock.uuid(), otherwise)
 
   return { get, readAhead, notCached, offer, list, getFresh, getManyFresh, listFresh, change }
 }
@@ -201,13 +203,32 @@ function takeAhead({ ahead }: Cached, kind: ConfigKind, name: string): Promise<I
   return known.rows.then((rows) => rows[known.index])
 }
 
-export const raiseConfigVersion = (tenant: TenantRef, clock: Pick<Clock, 'now'>): Write => ({
+/** What changes in the row of a tenant together with its configuration. */
+export interface TenantChange {
+  readonly set?: Readonly<Record<string, Attribute>>
+  readonly remove?: readonly string[]
+  readonly if: Condition
+}
+
+export const raiseConfigVersion = (
+  tenant: TenantRef,
+  clock: Pick<Clock, 'now'>,
+  { set = {}, remove = [], ...change }: Partial<TenantChange> = {},
+): Write => ({
   update: tenantKey(tenant),
   change: {
-    expression: 'SET config_changed_at_ms = :now ADD config_version :one',
-    values: { ':one': 1, ':now': clock.now() },
+    expression: [
+      `SET ${['config_changed_at_ms = :now', ...Object.keys(set).map((name) => `${name} = :${name}`)].join(', ')}`,
+      ...(remove.length > 0 ? [`REMOVE ${remove.join(', ')}`] : []),
+      'ADD config_version :one',
+    ].join(' '),
+    values: {
+      ':one': 1,
+      ':now': clock.now(),
+      ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+    },
   },
-  if: exists,
+  if: change.if ?? exists,
 })
 
 /** What a row and its object have of their times once they are written. */

@@ -1,5 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { documentWithTableNames } from '../http/table-names/translate-names.ts'
 import type { Write } from '../store/store.ts'
 import { documentChanges, trailEvent } from './trail-event.ts'
 
@@ -21,12 +22,13 @@ export function configurationEvent<T extends { readonly id: number; readonly ver
   { model, before, after, nameOf, documentOf }: ConfigurationChange<T>,
 ): Write {
   const one = (after ?? before) as T
+  const shown = (document: object): object => documentWithTableNames(by.tenant, document)
   return trailEvent(clock, by.tenant, by, {
     action: !before ? 'create' : after ? 'update' : 'delete',
     model,
     id: one.id,
     name: nameOf(one),
     version: one.version,
-    changes: documentChanges(before && documentOf(before), after && documentOf(after)),
+    changes: documentChanges(before && shown(documentOf(before)), after && shown(documentOf(after))),
   })
 }

@@ -21,7 +21,7 @@ const keysPerRead = 1000
 /** `sort`: the sort key of the last entry of the page before. */
 const cursors = cursorCodec(
   'trail',
-  { sort: cursorPart.text(/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/) },
+  { sort: cursorPart.text(/^\d{4}-[^#]+#[a-z]+#[a-z0-9_~]+#\d+#\d+(#[\w-]+)?$/) },
   'The cursor is not one of this trail. Use meta.next_cursor of the page before.',
 )
 

@@ -1,4 +1,5 @@
 import { Fault, NotFound } from '../../kernel/failures/faults.ts'
+import { publicTable } from '../../kernel/table-names.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
 import type { MethodAccess } from './methods/method.ts'
@@ -49,7 +50,7 @@ export function scriptApi({ mayWrite, ...ports }: ScriptApiOptions): ScriptApi {
       try {
         return await answer(method, args)
       } catch (error) {
-        if (error instanceof Fault) throw withNames(error)
+        if (error instanceof Fault) throw withNames(error, (name) => publicTable(ports.source.tenant, name))
         defect ??= error
         throw error
       }
@@ -61,11 +62,11 @@ export function scriptApi({ mayWrite, ...ports }: ScriptApiOptions): ScriptApi {
 const maxNameCharacters = 80
 
 /** Adds to "not found" which table or record was not found. */
-function withNames(fault: Fault): Fault {
+function withNames(fault: Fault, called: (stored: string) => string): Fault {
   if (!(fault instanceof NotFound)) return fault
   const { model: named, id: record } = fault.subject
   if (named === undefined) return fault
-  const name = String(named)
+  const name = called(String(named))
   const table = name.length > maxNameCharacters ? `${name.slice(0, maxNameCharacters)}…` : name
   return record === undefined
     ? fault.code === 'table_not_found'

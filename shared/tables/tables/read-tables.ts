@@ -1,4 +1,5 @@
 import { NotFound } from '../../kernel/failures/faults.ts'
+import { publicTable } from '../../kernel/table-names.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { Config } from '../../platform/store/config.ts'
@@ -30,8 +31,9 @@ export function createTables(config: Config) {
   async function requireTable(tenant: Tenant, name: string): Promise<Table> {
     const table = await find(tenant, name)
     if (!table) {
-      const known = (await all(tenant)).map((one) => one.name)
-      throw new NotFound('table', { model: name }, `There is no table ${shown(name)}.${didYouMean(name, known)}`)
+      const known = (await all(tenant)).map((one) => publicTable(tenant, one.name))
+      const asked = publicTable(tenant, name)
+      throw new NotFound('table', { model: name }, `There is no table ${shown(asked)}.${didYouMean(asked, known)}`)
     }
     return table
   }

@@ -8,7 +8,8 @@ const statusOf = new Map<unknown, number>(explainedCodes.map(({ code, status }) 
  */
 export function failureProblem(status: number, body: unknown): string | undefined {
   const { success, code, message } = (body ?? {}) as Record<string, unknown>
-  if (status < 400) return success === false ? `${status} says that it failed` : undefined
+  if (status < 300 || (status < 400 && body === undefined))
+    return success === false ? `${status} says that it failed` : undefined
   if (success !== false || typeof message !== 'string') return `${status} is not in the failure envelope`
   if (!statusOf.has(code)) return `${status} carries ${String(code)}, which is no documented code`
   return statusOf.get(code) === status

@@ -24,6 +24,7 @@ import { describeFindings, describeTemplate, templateDocument } from './describe
 import { hasRunningInstances } from './has-running-instances.ts'
 import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
+import { compileForTenant } from './named-tables.ts'
 import { requireVersion } from './read-templates.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
@@ -52,7 +53,8 @@ export async function createTemplate(
   const { store, config } = templates
   const { tenant } = caller
   const { name, bpmn_xml: xml } = input
-  const table = input.table ?? (await tableOfDocument(templates.compile, xml))
+  const compile = compileForTenant(templates.compile, tenant, templates.clock.now())
+  const table = input.table ?? (await tableOfDocument(compile, xml))
   const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
@@ -219,7 +221,8 @@ async function checkFor(
   tenant: Tenant,
   { table: name, xml, isActive, earlier }: Unchecked,
 ): Promise<Checked> {
-  const { tables, compile } = templates
+  const { tables } = templates
+  const compile = compileForTenant(templates.compile, tenant, templates.clock.now())
   const table: KnownTable | undefined = await tables.find(tenant, name)
   if (!table) {
     const names = (await tables.all(tenant)).map((one) => one.name)

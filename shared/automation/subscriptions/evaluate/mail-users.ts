@@ -74,7 +74,7 @@ export async function mailUsers(
       content: {
         body: '',
         template: { subject, body, translations },
-        params: paramsOf(payloadOf(change, actor?.name, permittedFields(reader, model, 'read')), actor),
+        params: paramsOf(payloadOf(tenant, change, actor?.name, permittedFields(reader, model, 'read')), actor),
       },
       source: { model, record_id: change.id, subscription_id: id, user_id: change.actorId },
       ...(change.isOfMessage && { answers: 'record' }),

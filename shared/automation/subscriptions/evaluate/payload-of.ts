@@ -1,3 +1,4 @@
+import { type NamesTables, publicTable } from '../../../kernel/table-names.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 
 /** The members of a payload. */
@@ -8,6 +9,7 @@ export const payloadMembers = ['event', 'model', 'id', 'version', 'changes', 'ac
  * undefined: all.
  */
 export function payloadOf(
+  tenant: NamesTables,
   { event, table, id, version, changes, record, actorId }: SubscribedChange,
   actorName: string | undefined,
   readable?: ReadonlySet<string>,
@@ -16,7 +18,7 @@ export function payloadOf(
     readable ? Object.fromEntries(Object.entries(fields).filter(([name]) => readable.has(name))) : fields
   return {
     event,
-    model: table.name,
+    model: publicTable(tenant, table.name),
     id,
     version,
     changes: shown(changes),

@@ -1,5 +1,6 @@
 import { findUser } from '../../../accounts/service.ts'
 import { log } from '../../../kernel/runtime/log.ts'
+import { publicTable } from '../../../kernel/table-names.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { nameUuid } from '../../../kernel/text/name-uuid.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
@@ -33,15 +34,15 @@ export async function tellChannel(
     return
   }
   const { event, table, id, version, at, actorId } = change
-  const payload = payloadOf(change, (await findUser(store, tenant, actorId))?.name)
+  const payload = payloadOf(tenant, change, (await findUser(store, tenant, actorId))?.name)
   const intent = prepareIntent(clock, tenant, {
     uuid: intentUuid(tenant, subscription, change),
     channel,
     recipients: [placeOf(channel)],
     content: {
-      event: `${table.name}.${event}`,
+      event: `${publicTable(tenant, table.name)}.${event}`,
       body: JSON.stringify(payload),
-      key: `${table.name}.${id}`,
+      key: `${publicTable(tenant, table.name)}.${id}`,
       change: { version, at },
     },
     source: {

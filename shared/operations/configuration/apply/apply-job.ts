@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import { withStoredNames } from '../../../platform/http/table-names/translate-names.ts'
 import type { JobError } from '../../../platform/jobs/schema.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
-import type { ConfigurationDocument } from '../schema.ts'
+import { ConfigurationDocument } from '../schema.ts'
 import type { Author } from '../sections/section.ts'
 import { countObjects, type Sections } from '../sections/sections.ts'
 import { applyObjects, firstToApply } from './apply-objects.ts'
@@ -88,7 +89,7 @@ async function begin(
   const bytes = await objects.fetchObject(input.file)
   let document: ConfigurationDocument
   try {
-    document = readDocument(bytes)
+    document = withStoredNames(tenant, ConfigurationDocument, readDocument(bytes))
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     return { ended: 'failed', errors: errorsOf(error.errors) }

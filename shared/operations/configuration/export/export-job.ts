@@ -3,9 +3,11 @@ import { Forbidden } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
+import { withTableNames } from '../../../platform/http/table-names/translate-names.ts'
 import { defineJob, type JobKind } from '../../../platform/jobs/service.ts'
 import { type LargeObjects, partBytes, type UploadedPart } from '../../../platform/objects/large-objects.ts'
 import type { ExportedFile } from '../../import-export/schema.ts'
+import { ConfigurationDocument } from '../schema.ts'
 import type { Author } from '../sections/section.ts'
 import { sectionNames, type Sections } from '../sections/sections.ts'
 
@@ -64,6 +66,10 @@ export const exportJob = ({ sections, files, clock, findViewer }: Dependencies):
     return { ended: 'done', done: records, total: records, result }
   })
 
+/** The schema of the documents of a section. */
+const sectionSchema = (name: keyof ConfigurationDocument): z.ZodType =>
+  ConfigurationDocument.shape[name].unwrap().element
+
 /** The document as JSON text in pieces, and how many objects each piece has. */
 async function* documentText(
   sections: Sections,
@@ -74,7 +80,10 @@ async function* documentText(
     yield { text: `${before}"${name}":[`, objects: 0 }
     let separator = '\n'
     for (const document of (await sections[name].read(author)).values()) {
-      yield { text: `${separator}${JSON.stringify(document)}`, objects: 1 }
+      yield {
+        text: `${separator}${JSON.stringify(withTableNames(author.tenant, sectionSchema(name), document))}`,
+        objects: 1,
+      }
       separator = ',\n'
     }
     yield { text: ']', objects: 0 }

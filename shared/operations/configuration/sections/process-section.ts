@@ -4,6 +4,7 @@ import {
   createTemplate,
   type TemplateDependencies,
   checkTemplate,
+  compileForTenant,
   configuredNames,
   describeWarnings,
   isNoDocument,
@@ -23,7 +24,7 @@ import { tablesToBe } from './tables-to-be.ts'
 export function processSection(
   services: TemplateDependencies & { readonly tables: Pick<Tables, 'find' | 'all'> },
 ): Section<ProcessConfiguration> {
-  const { store, config, tables, compile } = services
+  const { store, config, tables } = services
 
   return {
     async read({ tenant }) {
@@ -49,6 +50,7 @@ export function processSection(
     }),
     async openCheck({ tenant }, existing, whole) {
       const { find, names } = tablesToBe(tables, tenant, whole)
+      const compile = compileForTenant(services.compile, tenant, services.clock.now())
       const known = { ...configuredNames(services, tenant, namesAdded(whole)), findTable: find }
       return async ({ name, table, bpmn_xml, is_active: isActive = true }, _index, warn) => {
         const errors: FieldErrors = byName()

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Forbidden } from '../../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
+import { publicTable } from '../../../kernel/table-names.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { defineJob, type JobKind } from '../../../platform/jobs/service.ts'
@@ -64,7 +65,7 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
       const { read, open } = await openExportList(sources, viewer, table, query, { format, labels })
       const beganAt = new Date(saved?.beganAt ?? clock.now())
       const file = open(beganAt, saved?.file)
-      const name = `${model}.${file.extension}`
+      const name = `${publicTable(tenant, model)}.${file.extension}`
       let state = saved ?? (await begin())
       for (;;) {
         const part = await nextPart(state)

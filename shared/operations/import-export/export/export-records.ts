@@ -1,5 +1,6 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { publicTable } from '../../../kernel/table-names.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { RawQuery } from '../../../lists/query/schema.ts'
 import { isGridRequest, type Queries } from '../../../lists/query/service.ts'
@@ -113,7 +114,7 @@ async function exportRecords(
   pieces.push(file.tail())
   return new Reply(joined(pieces), {
     'content-type': file.contentType,
-    'content-disposition': `attachment; filename="${model}.${file.extension}"`,
+    'content-disposition': `attachment; filename="${publicTable(caller.tenant, model)}.${file.extension}"`,
   })
 }
 

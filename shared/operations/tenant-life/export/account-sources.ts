@@ -1,5 +1,5 @@
 import { describeApiKeys, exportedUser, findTenant, readApiKey, userSequence } from '../../../accounts/service.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { exportedPreferences } from '../../../messages/preferences/service.ts'
 import { apiKeyPartition, userPartition } from '../../../platform/store/keys/auth.ts'
@@ -26,7 +26,7 @@ export const accountSources = ({ store, clock }: Dependencies, tenant: TenantRef
     name: 'tenant',
     async read() {
       const found = await findTenant(store, tenant.id)
-      return { rows: [{ file: 'tenant', rows: found ? [{ slug: found.slug, name: found.name }] : [] }], next: null }
+      return { rows: [{ file: 'tenant', rows: found ? [tenantRow(found)] : [] }], next: null }
     },
   },
   rangeSource(store, tenant, 'users', [{ pk: userPartition(tenant) }], (items) => [
@@ -48,6 +48,13 @@ export const accountSources = ({ store, clock }: Dependencies, tenant: TenantRef
     { file: 'configuration', rows: items.filter(isNoPointer).map(configurationRow) },
   ]),
 ]
+
+/** All else names tables as they are stored; `table_names` says what those are called that were renamed. */
+const tenantRow = ({ slug, name, renamedTables }: Tenant): object => ({
+  slug,
+  name,
+  ...(renamedTables && { table_names: renamedTables.names }),
+})
 
 /** The row of a code only finds its template. */
 const isNoPointer = ({ sk }: Item): boolean => !String(sk).startsWith(configPrefix('NOTIFICATION_CODE'))

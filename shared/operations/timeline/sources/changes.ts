@@ -1,4 +1,5 @@
 import { namesOf } from '../../../accounts/service.ts'
+import { publicTable } from '../../../kernel/table-names.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { LatestVersion } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
@@ -47,7 +48,7 @@ export function changesOf(
         user: entry.user,
         summary: describeChanges(table, entry, names),
         data: entry,
-        href: `${publicUrl()}/api/sys/history/${model}/${id}?per_page=1&cursor=${historyCursors.write({ version: entry.id })}`,
+        href: `${publicUrl()}/api/sys/history/${publicTable(tenant, model)}/${id}?per_page=1&cursor=${historyCursors.write({ version: entry.id })}`,
       }))
     },
   }

@@ -1,3 +1,4 @@
+import { publicTable } from '../../../kernel/table-names.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import { commentPartition } from '../../../platform/store/keys/comments.ts'
 import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
@@ -34,7 +35,7 @@ export function commentsOf(
         ...(comment.user && { user: comment.user }),
         summary: `${authorOf(comment)} commented${comment.is_internal ? ' internally' : ''}`,
         data: comment,
-        href: `${publicUrl()}/api/e/${model}/${id}/comments`,
+        href: `${publicUrl()}/api/e/${publicTable(tenant, model)}/${id}/comments`,
       }))
     },
   }

@@ -16,9 +16,11 @@ import {
 import { Unhealthy } from '../../../kernel/failures/unhealthy.ts'
 import { maxMessageCharacters, maxNamedPaths, maxPathCharacters } from '../../../kernel/limits/requests.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
+import { TableRenamed } from '../table-names/former-name.ts'
 
 /** The HTTP status of each kind of fault (contract §1). */
 const statusOfKind: Record<FaultKind, number> = {
+  moved: 308,
   malformed: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -66,9 +68,9 @@ const defect: FailureBody = { success: false, code: 'internal_error', message: '
 
 /**
  * Turns a thrown error into the failure envelope: a Throttled and an Unhealthy answer 503. Anything else but a Fault is a defect: it
- * answers 500 without details.
+ * answers 500 without details. `named` gives messages the names that tables have.
  */
-export function answerFault(error: unknown): FaultAnswer {
+export function answerFault(error: unknown, named: (text: string) => string = (text) => text): FaultAnswer {
   if (error instanceof Throttled) return answerThrottled(error)
   if (error instanceof Unhealthy) return answerUnhealthy(error)
   if (!(error instanceof Fault)) return { status: statusOfCode('internal_error'), headers: {}, body: defect }
@@ -79,8 +81,8 @@ export function answerFault(error: unknown): FaultAnswer {
     body: {
       success: false,
       code,
-      message,
-      ...(error instanceof Invalid && Object.keys(error.errors).length > 0 && { errors: bounded(error.errors) }),
+      message: named(message),
+      ...(error instanceof Invalid && Object.keys(error.errors).length > 0 && { errors: bounded(error.errors, named) }),
       ...(details && { data: details }),
     },
   }
@@ -99,6 +101,7 @@ const answerUnhealthy = ({ message, status, retryAfterSeconds }: Unhealthy): Fau
 })
 
 function headersOf(fault: Fault): Record<string, string> {
+  if (fault instanceof TableRenamed) return { location: fault.location }
   if (fault instanceof Unauthenticated) return { 'www-authenticate': 'Bearer' }
   if (fault instanceof PreconditionFailed) return { etag: `"${fault.currentVersion}"` }
   if (fault instanceof MethodNotAllowed) return { allow: fault.allowed.join(', ') }
@@ -107,12 +110,12 @@ function headersOf(fault: Fault): Record<string, string> {
 }
 
 /** Paths and messages may repeat parts of the body, so they are limited: Lambda refuses an answer over 6 MB. */
-function bounded(errors: FieldErrors): FieldErrors {
+function bounded(errors: FieldErrors, shown: (text: string) => string): FieldErrors {
   const named = Object.entries(errors).slice(0, maxNamedPaths)
   return Object.fromEntries(
     named.map(([path, messages]) => [
       cut(path, maxPathCharacters),
-      messages.map((message) => cut(message, maxMessageCharacters)),
+      messages.map((message) => cut(shown(message), maxMessageCharacters)),
     ]),
   )
 }

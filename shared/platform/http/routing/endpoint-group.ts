@@ -6,9 +6,13 @@ import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../../kernel/principal.ts'
 import { environment } from '../../../kernel/runtime/environment.ts'
 import { addToLogScope, inLogScope, log } from '../../../kernel/runtime/log.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { type NamesTables, withPublicNames } from '../../../kernel/table-names.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { inTimeLimit } from '../../../kernel/throttling/time-limit.ts'
+import { clock } from '../../../kernel/time/clock.ts'
 import { pageTooLarge } from '../paging/fit-page.ts'
+import { storedParams, type TableRenamed } from '../table-names/former-name.ts'
+import { withStoredNames, withTableNames } from '../table-names/translate-names.ts'
 import { answerFault } from './answer-fault.ts'
 import { countFitting, isSendable } from './answer-size.ts'
 import { type CallerAddress, callerAddress } from './caller-address.ts'
@@ -27,11 +31,12 @@ import { methodsOf } from './shared-paths.ts'
 
 /**
  * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. `model`: the table
- * that the route is about, if it is about one. Throws Unauthenticated.
+ * that the route is about, if it is about one. `reads` are asked for again by the stored names of tables, as `named` has them,
+ * once the tenant turns out to have renamed ones. Throws Unauthenticated.
  */
 export type Authenticate = (
   authorization: string | undefined,
-  reads: (tenant: TenantRef, userId: number) => readonly ItemKey[],
+  reads: (tenant: TenantRef, userId: number, named?: NamesTables) => readonly ItemKey[],
   model?: string,
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
 
@@ -50,6 +55,8 @@ interface Progress {
   params?: HttpEvent['pathParameters']
   caller?: Caller
   preloaded?: Preloaded
+  /** The address has a former name of its table. */
+  moved?: TableRenamed
 }
 interface StageContext extends InvocationContext {
   readonly progress: Progress
@@ -78,6 +85,7 @@ export function endpointGroup(
     .use({ before: findRoute(implementations, redirectFor), onError: answerWithFault })
     .use({ before: identify(authenticate) })
     .use({ before: permit })
+    .use({ before: redirectToTable })
     .handler(callRoute(readers))
 
   return (received: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
@@ -138,13 +146,16 @@ const identify =
     const { route, reads } = progress.bound as Implementation
     if (route.open && !(route.takesToken && event.headers.authorization !== undefined)) return
     refuseBareCookie(event)
-    const params = reads && parseParams(route, progress)
-    const wanted = (tenant: TenantRef, userId: number) =>
-      reads && params?.success ? reads(tenant, params.data as never, userId) : []
+    const inStore = (named: NamesTables) => storedParams(named, route.path, progress.params ?? {}, event, clock.now())
+    const wanted = (tenant: TenantRef, userId: number, named?: NamesTables) => {
+      const params = reads && parseParams(route, named ? inStore(named) : progress)
+      return reads && params?.success ? reads(tenant, params.data as never, userId) : []
+    }
     const { caller, preloaded } = await authenticate(event.headers.authorization, wanted, tableOf(route, progress))
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
     progress.preloaded = preloaded
+    if (caller.tenant.renamedTables) Object.assign(progress, inStore(caller.tenant))
     addToLogScope({
       tenant_id: caller.tenant.id,
       tenant: caller.tenant.slug,
@@ -181,6 +192,11 @@ function permit({ context: { progress } }: Stage): void {
   throw permissionMissing(on, permission.action)
 }
 
+/** Who may not see the table does not learn its name. */
+function redirectToTable({ context: { progress } }: Stage): void {
+  if (progress.moved) throw progress.moved
+}
+
 const refusedToken = (kind: TokenKind): Forbidden =>
   new Forbidden('person_required', refusalOfKind[kind] ?? 'Only the person may do this.')
 const refusalOfKind: Partial<Record<TokenKind, string>> = {
@@ -197,10 +213,11 @@ const callRoute =
     const params = parseParams(route, context.progress)
     if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
     const query = event.queryStringParameters ?? {}
+    const tenant = caller?.tenant
     const request = {
       params: params.data,
-      query: queryOf(route, query),
-      body: await bodyOf(route, event, query, readers),
+      query: withStoredNames(tenant, route.query, queryOf(route, query)),
+      body: withStoredNames(tenant, route.body, await bodyOf(route, event, query, readers)),
       bytes: () => bodyBytes(event.body, event.isBase64Encoded === true, largestBodyOf(route)),
       headers: event.headers,
       cookies: event.cookies ?? [],
@@ -218,17 +235,38 @@ const callRoute =
         202,
         answered.headers,
         undefined,
-        wrap('data', answered.payload, { path: event.rawPath, query }),
+        wrap('data', withTableNames(tenant, route.accepted, answered.payload), { path: event.rawPath, query }),
       )
     if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
     if (answered instanceof NotModified) return result(event, 304, answered.headers, undefined, undefined)
-    const reply = answered instanceof Reply ? answered : new Reply(answered, {})
+    const reply = withNamesIn(tenant, route, answered instanceof Reply ? answered : new Reply(answered, {}))
     const { payload } = reply
     const body = wrap(route.shape, payload, { path: event.rawPath, query }, reply)
     const made = result(event, route.status, { ...etagOf(route, payload), ...reply.headers }, route, body)
     if (route.shape === 'page' && !isSendable(made.body ?? '')) throw tooLargeToSend(payload as Page<unknown>)
     return made
   }
+
+/** An answer with the names that tables have. */
+function withNamesIn(tenant: Tenant | undefined, { shape, answer }: Route, reply: Reply<unknown>): Reply<unknown> {
+  if (!tenant?.renamedTables) return reply
+  const { payload, headers, meta, warnings } = reply
+  return new Reply(
+    shape === 'page'
+      ? {
+          ...(payload as Page<unknown>),
+          items: withTableNames(tenant, answer.array(), (payload as Page<unknown>).items),
+        }
+      : withTableNames(tenant, answer, payload),
+    headers,
+    meta,
+    warnings.map((warning) => ({
+      ...warning,
+      message: withPublicNames(tenant, warning.message),
+      ...(warning.path !== undefined && { path: withPublicNames(tenant, warning.path) }),
+    })),
+  )
+}
 
 /** The `ETag` of an object with a version, which is that version. */
 function etagOf({ shape }: Route, payload: unknown): Readonly<Record<string, string>> {
@@ -248,12 +286,12 @@ const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
 const unknownAddress = ({ rawPath }: HttpEvent, why?: string): NotFound =>
   new NotFound('endpoint', { path: rawPath }, `The address was not found.${why === undefined ? '' : ` ${why}`}`)
 
-const parseParams = (route: Route, { params }: Progress) =>
+const parseParams = (route: Route, { params }: Pick<Progress, 'params'>) =>
   route.params ? route.params.safeParse(params ?? {}, { reportInput: true }) : { success: true as const, data: {} }
 
 function answerWithFault(stage: Stage): void {
-  const { event, error } = stage
-  const answered = answerFault(error)
+  const { event, error, context } = stage
+  const answered = answerFault(error, (text) => withPublicNames(context.progress.caller?.tenant ?? {}, text))
   if (answered.status === 500) log.error('defect', error)
   stage.response = result(event, answered.status, answered.headers, undefined, answered.body)
 }
@@ -265,7 +303,8 @@ function result(
   route: Route | undefined,
   body: unknown,
 ): HttpResult {
-  const isBodiless = statusCode === 204 || statusCode === 302 || statusCode === 304 || statusCode === 308
+  const isBodiless =
+    statusCode === 204 || statusCode === 302 || statusCode === 304 || (statusCode === 308 && body === undefined)
   const text = route?.shape === 'raw' && typeof body === 'string' ? body : undefined
   const bytes = body instanceof Uint8Array ? Buffer.from(body).toString('base64') : undefined
   return {

@@ -51,12 +51,12 @@ export const countDueKey = (dueAt: string, tenant: TenantRef, model: string): Ke
   dueKey(countDuePartitions, tenant.id, dueAt, `${tenant.id}#${model}`)
 /** Parses a sort key of `countDuePartitions`; undefined for any other. */
 export function parseCountDue(sort: string): { tenant: TenantRef; model: string } | undefined {
-  const match = /#(\d+)#([a-z][a-z0-9_]*)$/.exec(sort)
+  const match = /#(\d+)#([a-z][a-z0-9_~]*)$/.exec(sort)
   return match ? { tenant: { id: Number(match[1]) }, model: match[2] as string } : undefined
 }
 
 /** Parses a sort key of `cleanupDuePartitions` or `hooksDuePartitions`; undefined for any other. */
 export function parseDueSort(sort: string): { tenant: TenantRef; model: string; id: number } | undefined {
-  const match = /#(\d+)#([a-z][a-z0-9_]*)#(\d+)$/.exec(sort)
+  const match = /#(\d+)#([a-z][a-z0-9_~]*)#(\d+)$/.exec(sort)
   return match ? { tenant: { id: Number(match[1]) }, model: match[2] as string, id: Number(match[3]) } : undefined
 }

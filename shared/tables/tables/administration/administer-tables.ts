@@ -3,13 +3,16 @@ import { requireCurrentVersion, type VersionMatch } from '../../../kernel/failur
 import { Conflict, type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
 import { maxRenameFollowers } from '../../../kernel/limits/tables.ts'
 import type { Principal } from '../../../kernel/principal.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { publicTable, type RenamedTables, withoutTable, withTableName } from '../../../kernel/table-names.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import type { Jobs, JobStarter, PreparedJob } from '../../../platform/jobs/service.ts'
 import { type Config, putConfigRow, removeConfigRow, timesAt } from '../../../platform/store/config.ts'
+import { configKey } from '../../../platform/store/keys/configuration.ts'
 import { hasRecords } from '../../../platform/store/ranges/record-range.ts'
 import { allocateIds, closeTable, noteTable, readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
+import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { checkFormulas } from '../../formulas/service.ts'
 import { checkChange, checkPermanent } from '../checks/check-change.ts'
 import { type CheckConditions, checkFieldRules } from '../checks/check-field-rules.ts'
@@ -24,6 +27,7 @@ import { applyRenames } from '../renames/apply-renames.ts'
 import { type Renames, withoutRename } from '../renames/plan-renames.ts'
 import { renameInRollups, renamesOf } from '../renames/rename-fields.ts'
 import { followRenames } from '../renames/rename-in-rows.ts'
+import { type ChangeNames, changeNames, checkTableName, nameTaken, refuseFormerName } from '../renames/rename-table.ts'
 import { checkRetired, retiredFields, storedNamesAfter } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
@@ -107,11 +111,13 @@ export function administerTables({
   async function create(caller: TableAuthor, given: TableInput, known: KnownToCaller = {}): Promise<Table> {
     const { tenant } = caller
     const input = { ...given, table_fields: given.table_fields.map(withoutRename) }
-    const reserved = reservedTableName(input.name)
+    const called = publicTable(tenant, input.name)
+    const reserved = reservedTableName(called)
     if (reserved !== undefined) throw new Invalid({ name: [reserved] })
+    refuseFormerName(tenant, called, clock.now())
     const tables = await allTables(tenant)
     const names = known.names ?? namesOf(tables)
-    if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
+    if (names.has(input.name)) throw nameTaken(called)
     const others = tables.filter(({ name }) => name !== input.name)
     const next: RolledTable = { name: input.name, table_fields: withResults(input, others) }
     const list = checkTable(input, new Set([...names, input.name]))
@@ -132,14 +138,14 @@ export function administerTables({
     ])
     const doc: StoredTable = {
       id: firstCustomTableId - 1 + id,
-      label: input.label ?? defaultLabel(input.name),
+      label: input.label ?? defaultLabel(called),
       title_field: input.title_field ?? defaultTitleField(input.table_fields),
       table_fields: next.table_fields,
       automations,
       retired: [],
       ...ownRollers(input.name, undefined, [...others, next]),
     }
-    return save(caller, input.name, doc, 1, undefined, null, await bindRollups({ config, clock }, caller, next))
+    return save(caller, input.name, doc, 1, undefined, null, await bindRollups({ config, clock }, caller, next), called)
   }
 
   /**
@@ -157,12 +163,14 @@ export function administerTables({
     const row = stored ?? systemTable(name)
     if (!row) throw new NotFound('table', { model: name })
     const was = readTable(row)
-    if (document.name !== undefined && document.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
+    const called = publicTable(tenant, name)
+    const isRenamed = document.name !== undefined && document.name !== name
     // The contract answers 409 here, where `If-Match` is 412 as everywhere.
     if (document.version !== undefined && document.version !== was.version)
       throw new Conflict('stale_version', `The table has changed: its version is ${was.version}.`)
     requireCurrentVersion('table', was, { ifMatch: known.ifMatch })
     const [all, { isEmpty, isFresh }] = await Promise.all([allTables(tenant), recordsOf(tenant, name)])
+    const nextName = isRenamed ? await checkedName(tenant, name, document.name as string, all) : called
     const { before, renames, formerNames, errors, given } = await applyRenames(was, row, document)
     if (Object.keys(errors).length > 0) throw new Invalid(errors)
     const input = { ...document, ...given }
@@ -195,7 +203,7 @@ export function administerTables({
     const job = plan.parts && (await prepareRebuild(caller, name))
     const doc: StoredTable = {
       id: before.id,
-      label: input.label ?? before.label,
+      label: input.label ?? (before.label === defaultLabel(called) ? defaultLabel(nextName) : before.label),
       title_field,
       table_fields: next.table_fields,
       automations: await numberAutomations(store, tenant, next.automations, before.automations),
@@ -210,18 +218,30 @@ export function administerTables({
       ...(before.has_subscriptions && { has_subscriptions: true }),
       ...ownRollers(name, before.rolled_up_by, [...others, next]),
     }
-    if (!job && isSame(doc, readStoredTable(row))) return was
+    if (!job && !isRenamed && isSame(doc, readStoredTable(row))) return was
     const following = await followRenames(config, tenant, renamesOf(was, renames, tablesByName(all)), {
       userId: caller.userId,
       at: isoTime(clock.now()),
     })
     const bound = await bindRollups({ config, clock }, caller, next)
     requireRoom(following, bound)
-    const changed = await save(caller, name, doc, version, was, stored ? before.version : null, [
+    const alongside = [
       ...(job ? [job.write] : []),
       ...bound,
       ...following,
-    ])
+      // A table that is created at the same time with the new name would be stored under it.
+      ...(isRenamed ? [{ check: configKey(tenant, 'TABLE', document.name as string), if: isNew }] : []),
+    ]
+    const changed = await save(
+      caller,
+      name,
+      doc,
+      version,
+      was,
+      stored ? before.version : null,
+      alongside,
+      isRenamed ? nextName : undefined,
+    )
     if (job) await jobs.wake(tenant, job.id)
     return changed
   }
@@ -249,6 +269,7 @@ export function administerTables({
     if (document.version !== undefined && document.version !== was.version)
       throw new Conflict('stale_version', `The table has changed: its version is ${was.version}.`)
     const all = await allTables(tenant)
+    if (document.name !== undefined && document.name !== name) await checkedName(tenant, name, document.name, all)
     const { before, renames, errors, given } = await applyRenames(was, row, document)
     if (Object.keys(errors).length > 0) throw new Invalid(errors)
     const input = { ...document, ...given }
@@ -292,6 +313,13 @@ export function administerTables({
       throw new Conflict('table_not_empty', `The table ${name} still holds records.`)
     await requireUnused(config, tenant, { kind: 'table', name })
     const before = readTable(row)
+    const named =
+      tenant.renamedTables &&
+      (await namesAfter(
+        tenant,
+        [publicTable(tenant, name)],
+        (names) => names && withoutTable(names, name, clock.now()),
+      ))
     await config.change(
       tenant,
       [
@@ -300,10 +328,27 @@ export function administerTables({
         tableEvent(clock, caller, before, undefined),
       ],
       concurrentChange,
+      named?.change,
     )
   }
 
-  /** `existing` is the version of the stored row; null when there is none, as for an unchanged built-in table. */
+  /** The new name of a table that is to be renamed. Throws when it may not have it. */
+  async function checkedName(tenant: Tenant, stored: string, next: string, tables: readonly Table[]): Promise<string> {
+    await checkTableName(config, tenant, { stored, next, tables, nowMs: clock.now() })
+    return publicTable(tenant, next)
+  }
+
+  /** The names of the tenant's tables after a change, by `changeNames`. Throws Conflict when they have changed meanwhile. */
+  async function namesAfter(tenant: Tenant, names: readonly string[], after: ChangeNames) {
+    const named = await changeNames(store, tenant, names, after)
+    if (!named) throw concurrentChange()
+    return named
+  }
+
+  /**
+   * `existing` is the version of the stored row; null when there is none, as for an unchanged built-in table. `called`: the
+   * name of a table that is new or renamed.
+   */
   async function save(
     caller: TableAuthor,
     name: string,
@@ -312,7 +357,16 @@ export function administerTables({
     before: Table | undefined,
     existing: number | null,
     others: readonly Write[] = [],
+    called?: string,
   ): Promise<Table> {
+    const { tenant } = caller
+    const was = before && publicTable(tenant, name)
+    const named =
+      called === undefined
+        ? undefined
+        : await namesAfter(tenant, [...(was === undefined ? [] : [was]), called], (names) =>
+            withTableName(names, { stored: name, name: called, was, nowMs: clock.now() }),
+          )
     const audit = { userId: caller.userId, at: isoTime(clock.now()) }
     const row = { name, version, doc, ...timesAt(before, audit.at) }
     const after = readTable(row)
@@ -322,10 +376,13 @@ export function administerTables({
         putConfigRow(caller.tenant, 'TABLE', row, existing, audit),
         noteTable(caller.tenant, after),
         ...others,
-        tableEvent(clock, caller, before, after),
+        tableEvent(clock, caller, before, after, called),
       ],
       concurrentChange,
+      named?.change,
     )
+    // The rest of the request, and its answer, call the table so.
+    if (named) (tenant as { renamedTables?: RenamedTables }).renamedTables = named.names
     return after
   }
 

@@ -90,7 +90,7 @@ export async function deliveryWorld(
       gate: createChannelGate({ store, clock, config, tell: async (_, notice) => void notices.push(notice) }),
       objects: { fetchObject: async (key) => Promise.reject(new Error(`there is no object ${key}`)) },
       render: async ({ subject, body }) => ({ subject, html: body, text: body }),
-      recordUrl: ({ model, id }) => `https://acme.test/${model}/${id}`,
+      recordUrl: (_, { model, id }) => `https://acme.test/${model}/${id}`,
       threadKey: async () => Buffer.alloc(32, 7),
       findAddress: async (_, userId) => ({ problem: `There is no user ${userId}.` }),
       findLocale: async () => null,

@@ -2,6 +2,7 @@ import { findUser } from '../../../../accounts/service.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxRoleMembersTold } from '../../../../kernel/limits/processes.ts'
 import { log } from '../../../../kernel/runtime/log.ts'
+import { publicTable } from '../../../../kernel/table-names.ts'
 import { templateRecord } from '../../../../messages/notification-templates/service.ts'
 import type { NotificationPort } from '../../../../scripts/service.ts'
 import type { Notification } from '../../definition/compiled-process.ts'
@@ -58,12 +59,24 @@ export async function sendNotification(
     await ask('sendSms', [recipients, text || title, null])
   } else if (notification.channel === 'webhook') {
     await ask('sendWebhook', [
-      { title, text, to: recipients, model: instance.model, record_id: instance.recordId },
+      {
+        title,
+        text,
+        to: recipients,
+        model: publicTable(context.actor.tenant, instance.model),
+        record_id: instance.recordId,
+      },
       null,
     ])
   } else {
     await ask('publish', [
-      { title, text, to: recipients, model: instance.model, record_id: instance.recordId },
+      {
+        title,
+        text,
+        to: recipients,
+        model: publicTable(context.actor.tenant, instance.model),
+        record_id: instance.recordId,
+      },
       channel,
       null,
     ])
@@ -79,7 +92,7 @@ export async function announceTask(context: StepContext, port: NotificationPort,
   const users = [...new Set(recipients)]
   if (users.length === 0) return
   const { instance } = context
-  const text = `${instance.model} ${instance.recordId}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`
+  const text = `${publicTable(context.actor.tenant, instance.model)} ${instance.recordId}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`
   await askOrLog(context, port, 'sendPushNotification', [
     `New task: ${task.name ?? task.elementId}`,
     text,

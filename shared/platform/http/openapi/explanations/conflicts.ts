@@ -2,6 +2,10 @@ import type { Explanations } from './explanation.ts'
 
 /** Failures that are about the state that something is in. */
 export const conflictFailures = {
+  table_renamed: {
+    meaning: 'The table in the address was renamed; `data.name` is its name, `Location` the same address with it.',
+    remedy: 'Follow the redirect, and use the new name: the former one stops leading there 30 days after the rename.',
+  },
   batch_running: {
     meaning: 'The batch still runs, so it cannot be undone yet.',
     remedy: 'Wait until `status` of `GET /api/sys/batches/{id}` is `done` or `failed`.',
