@@ -1,4 +1,5 @@
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
 import { placeholdersByCode } from '../../../shared/messages/notification-templates/service.ts'
 import { renameWarnings, tableRenameWarnings, tableWarnings } from '../../../shared/operations/warnings/service.ts'
 import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
@@ -57,7 +58,8 @@ export const handler = endpointGroup({ authenticate }, [
     // What all sections of the configuration need takes long to load, and only a dry run looks at them.
     const { configurationSections: sections } = await import('../../wiring/configuration-sections.ts')
     const { previewTable } = await import('../../../shared/operations/configuration/service.ts')
-    const dependencies = { store, config, sections, administration: tableAdministration }
+    const { conditions } = await import('../../wiring/records/row-access.ts')
+    const dependencies = { store, config, sections, administration: tableAdministration, conditions, clock }
     return previewTable(dependencies, caller, params.model, body, answerDeadline(remainingMs))
   }),
   implement(route.deleteTable, async ({ caller, params, ifMatch }) =>

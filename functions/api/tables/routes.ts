@@ -123,7 +123,7 @@ export const changeTable = defineRoute({
   takesIfMatch: true,
   summary: 'Change a table',
   description:
-    'Send the whole document. A field that is left out of `table_fields` is retired: its values stay stored, and its name keeps its type. `version`, when given, must be the current one (409).\n\nWith `dry_run=true` nothing is written: `breaks` counts the records that each new rule would refuse, also those for which the change itself would be refused (a type of a field), and `named_by` lists what names a field that goes.',
+    'Send the whole document. A field that is left out of `table_fields` is retired: its values stay stored, and its name keeps its type. `version`, when given, must be the current one (409).\n\nWith `dry_run=true` nothing is written: `breaks` counts the records that each new rule would refuse, also those for which the change itself would be refused (a type of a field), and `named_by` lists what names a field that goes, or still has its former name when it is renamed. `renames` says what follows a rename. Conditions are checked for the caller, as a write of the record now would be.',
   permission: administrator,
   params: TableParams,
   query: z.object({ dry_run: z.enum(['true', 'false']).optional() }),

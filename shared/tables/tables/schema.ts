@@ -105,9 +105,10 @@ export const TableChangePreview = z.object({
     .array(
       z.object({
         field: z.string(),
-        rule: z
-          .string()
-          .meta({ description: 'The setting of the field: `required`, `unique`, `type`, `max`, `options`, ...' }),
+        rule: z.string().meta({
+          description:
+            'The setting of the field: `required`, `unique`, `type`, `max`, `options`, `required_if`, ...; `condition` and `required_fields` count the records that could make a move of their states, and could not any more as they are.',
+        }),
         records: z.int(),
         examples: z.array(z.int()).meta({ description: 'Ids of some of the records.' }),
       }),
@@ -116,15 +117,28 @@ export const TableChangePreview = z.object({
   named_by: z
     .array(
       z.object({
-        kind: z
-          .string()
-          .meta({ description: '`hook`, `role`, `process`, `subscription`, `view`, `incoming_action` or `table`.' }),
+        kind: z.string().meta({
+          description:
+            '`hook`, `role`, `process`, `subscription`, `view`, `macro`, `incoming_action`, `notification_template` or `table`.',
+        }),
         id: z.int().nullable(),
         name: z.string(),
         path: z.string(),
       }),
     )
-    .meta({ description: 'What names a field that the change takes away.' }),
+    .meta({ description: 'What names a field that the change takes away, or a renamed one by its former name.' }),
+  renames: z
+    .array(
+      z.object({
+        field: z.string(),
+        renamed_from: z.string(),
+        follows: z
+          .array(z.object({ kind: z.string(), id: z.int().nullable(), name: z.string() }))
+          .meta({ description: 'What names the field as data, and has its new name after the change.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'The fields that the change renames; absent when there are none.' }),
   is_incomplete: z
     .literal(true)
     .optional()

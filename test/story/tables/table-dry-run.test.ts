@@ -91,3 +91,128 @@ it('a dry run refuses what the change would refuse whatever the records hold', a
   expect([status, Object.keys(body.errors)]).toEqual([422, ['table_fields.4.formula']])
   expect((await api('PUT', '/api/sys/entities/name/tickts?dry_run=true', { table_fields: fields })).status).toBe(404)
 })
+
+const reports = [
+  { name: 'title', type: 'text' },
+  { name: 'priority', type: 'integer' },
+  { name: 'note', type: 'text' },
+  {
+    name: 'status',
+    type: 'state_model',
+    states: [
+      { slug: 'open', is_initial: true },
+      { slug: 'closed', is_final: true },
+    ],
+    transitions: [{ from: 'open', to: 'closed' }],
+  },
+]
+const reportsWith = (by: Record<string, object>): object[] => reports.map((field) => ({ ...field, ...by[field.name] }))
+
+it('a dry run counts the records that conditions of fields and of transitions would refuse', async () => {
+  await makeTable(service, 'reports', reports)
+  const made: number[] = []
+  for (const row of [
+    { title: 'a', priority: 1 },
+    { title: 'b', priority: 9 },
+    { title: 'c', priority: 9, note: 'why' },
+    { priority: 9 },
+  ])
+    made.push((await api('POST', '/api/e/reports', row)).body.data.id)
+  const [a, b, c, untitled] = made
+  const breaksOf = async (table_fields: object[]) =>
+    (await api('PUT', '/api/sys/entities/name/reports?dry_run=true', { table_fields })).body.data.breaks
+  const urgent = { priority: { _gt: 5 } }
+  const { transitions } = { transitions: [{ from: 'open', to: 'closed' }] }
+  expect(
+    await breaksOf(
+      reportsWith({
+        title: { readonly_if: urgent },
+        note: { required_if: urgent },
+        status: { transitions: transitions.map((move) => ({ ...move, condition: urgent, required_fields: ['note'] })) },
+      }),
+    ),
+  ).toEqual([
+    { field: 'note', rule: 'required_if', records: 2, examples: [b, untitled] },
+    { field: 'status', rule: 'condition', records: 1, examples: [a] },
+    { field: 'status', rule: 'required_fields', records: 2, examples: [b, untitled] },
+  ])
+  // A field that is not visible is never required, and a condition counts only what it adds.
+  const titled = { title: { _neq: null } }
+  expect(await breaksOf(reportsWith({ note: { required_if: urgent, visible_if: titled } }))).toEqual([
+    { field: 'note', rule: 'required_if', records: 1, examples: [b] },
+  ])
+  expect(await breaksOf(reportsWith({ note: { required: true, visible_if: titled } }))).toEqual([
+    { field: 'note', rule: 'required', records: 2, examples: [a, b] },
+  ])
+  await api('PUT', '/api/sys/entities/name/reports', {
+    table_fields: reportsWith({ note: { required_if: urgent, visible_if: titled } }),
+  })
+  expect(await breaksOf(reportsWith({ note: { required_if: { priority: { _gt: 0 } }, visible_if: titled } }))).toEqual([
+    { field: 'note', rule: 'required_if', records: 1, examples: [a] },
+  ])
+  expect(await breaksOf(reportsWith({ note: { required_if: urgent } }))).toEqual([
+    { field: 'note', rule: 'visible_if', records: 1, examples: [untitled] },
+  ])
+  // Transitions of records that are where it begins.
+  await api('PATCH', `/api/e/reports/${c}`, { status: 'closed' })
+  const low = { status: { transitions: [{ from: '*', to: 'closed', condition: { priority: { _lt: 5 } } }] } }
+  expect(await breaksOf(reportsWith(low))).toEqual([
+    { field: 'status', rule: 'condition', records: 2, examples: [b, untitled] },
+  ])
+})
+
+it('a dry run of a rename says what follows, and what still names the former name', async () => {
+  const own = [
+    { name: 'title', type: 'text' },
+    { name: 'weight', type: 'integer' },
+    { name: 'twice', type: 'computed', formula: 'weight * 2', result: 'integer' },
+  ]
+  await makeTable(service, 'parcels', own)
+  await api('POST', '/api/e/parcels', { title: 'a', weight: 3 })
+  const filter = { weight: { _gt: 3 } }
+  const role = { name: 'packer', permissions: ['parcels.read'], rules: [{ table: 'parcels', action: 'read', filter }] }
+  const { id: roleId } = (await api('POST', '/api/sys/roles', role)).body.data
+  const view = { model: 'parcels', name: 'Heavy', scope: 'shared', filter }
+  const { id: viewId } = (await api('POST', '/api/sys/views', view)).body.data
+  const macro = { model: 'parcels', name: 'Weigh', set: { weight: 1 } }
+  const { id: macroId } = (await api('POST', '/api/sys/macros', macro)).body.data
+  const automations = [{ kind: 'before_update', name: 'weigh', script: '$data.weight = 1' }]
+  await api('PUT', '/api/sys/entities/name/parcels', { automations })
+  const script = "const one = $api.get('parcels', 1); if (one) $data.name = String(one.weight)"
+  await makeTable(service, 'shelves', [{ name: 'name', type: 'text' }])
+  await api('PUT', '/api/sys/entities/name/shelves', {
+    automations: [{ kind: 'before_update', name: 'copy', script }],
+  })
+  const renamed = own.map((field) =>
+    field.name === 'weight' ? { ...field, name: 'kilos', renamed_from: 'weight', min: 4 } : field,
+  )
+  const before = (await api('GET', '/api/sys/entities/name/parcels')).body.data
+  const { status, body } = await api('PUT', '/api/sys/entities/name/parcels?dry_run=true', { table_fields: renamed })
+  expect([status, body.data]).toEqual([
+    200,
+    {
+      breaks: [{ field: 'kilos', rule: 'min', records: 1, examples: [1] }],
+      named_by: [
+        { kind: 'hook', id: expect.any(Number), name: 'weigh', path: 'automations.0.script' },
+        { kind: 'table', id: expect.any(Number), name: 'shelves', path: 'automations.0.script' },
+      ],
+      renames: [
+        {
+          field: 'kilos',
+          renamed_from: 'weight',
+          follows: [
+            { kind: 'field', id: null, name: 'twice' },
+            { kind: 'role', id: roleId, name: 'packer' },
+            { kind: 'view', id: viewId, name: 'Heavy' },
+            { kind: 'macro', id: macroId, name: 'Weigh' },
+          ],
+        },
+      ],
+    },
+  ])
+  expect((await api('GET', '/api/sys/entities/name/parcels')).body.data).toEqual(before)
+  await api('PUT', '/api/sys/entities/name/parcels', {
+    table_fields: renamed.map((field) => ({ ...field, min: undefined })),
+  })
+  expect((await api('GET', `/api/sys/macros/${macroId}`)).body.data).toMatchObject({ set: { kilos: 1 }, problem: null })
+})

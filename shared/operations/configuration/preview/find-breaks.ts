@@ -1,14 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { own } from '../../../kernel/collections/own-members.ts'
+import type { Viewer } from '../../../kernel/principal.ts'
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
-import type { Tenant } from '../../../kernel/tenancy.ts'
 import { eachBucket } from '../../../platform/store/ranges/record-range.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { guardedText, readLivingRecord } from '../../../records/records/service.ts'
+import {
+  guardedText,
+  isEmpty,
+  isVisible,
+  readLivingRecord,
+  type RecordDependencies,
+} from '../../../records/records/service.ts'
 import { checkValue, foldsCase, typeOfField } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import { conditionalRules, type Conditioned, openBoth } from './conditional-rules.ts'
 
 /** Records that a rule of a field, once changed, would refuse. */
 export interface Break {
@@ -33,27 +40,37 @@ interface Rule {
   readonly field: string
   readonly rule: string
   /** Takes note of the value of a record, null for none. */
-  see(id: number, value: unknown): void
+  see(id: number, value: unknown, record: Conditioned): void
   found(): Pick<Break, 'records' | 'examples'>
 }
 
 /** What no value depends on. */
-const ofNoValue: ReadonlySet<string> = new Set(['name', 'label', 'description', 'indexed', 'default', 'searchable'])
+const ofNoValue: ReadonlySet<string> = new Set(
+  // The last four depend on the record: `conditionalRules` looks at them.
+  'name label description indexed default searchable required_if readonly_if visible_if transitions'.split(' '),
+)
 
 /**
  * How many records of a table break each rule that a change brings, with examples. Each record is read and checked as a
  * write of its values would be; nothing is written.
  */
 export async function findBreaks(
-  store: Store,
-  tenant: Tenant,
+  { store, ...checks }: { readonly store: Store } & Pick<RecordDependencies, 'conditions' | 'clock'>,
+  caller: Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>,
   before: Table,
-  next: readonly Field[],
+  next: Table,
   timeIsUp: () => boolean,
 ): Promise<FoundBreaks> {
-  const rules = next.flatMap((field) => rulesOf(before.fieldsByName.get(field.name), field))
+  const { tenant } = caller
+  const rules = next.table_fields.flatMap((field) => [
+    ...rulesOf(before.fieldsByName.get(field.name), field),
+    ...conditionalRules(before, next, field).map(({ rule, breaks }) =>
+      counted(field, rule, (_value, record) => breaks(record)),
+    ),
+  ])
   if (rules.length === 0) return { breaks: [], isWhole: true }
   const { last } = await readSequence(store, tenant, before.name)
+  const conditioned = await openBoth(checks, caller, before, next)
   const nextTurn = createTurns()
   let isWhole = true
   for await (const items of eachBucket(store, tenant, { model: before.name, from: 1, to: last, livingOnly: true })) {
@@ -63,7 +80,10 @@ export async function findBreaks(
     }
     for (const item of items) {
       const record = readLivingRecord(item, before)
-      if (record) for (const rule of rules) rule.see(record.id, own(record.data, rule.field) ?? null)
+      if (record) {
+        const seen = conditioned(record)
+        for (const rule of rules) rule.see(record.id, own(record.data, rule.field) ?? null, seen)
+      }
       await nextTurn()
     }
   }
@@ -77,7 +97,10 @@ function rulesOf(before: Field | undefined, field: Field): Rule[] {
   const type = typeOfField(field)
   if (type.isDerived) return []
   const rules: Rule[] = []
-  if (field.required && !before?.required) rules.push(counted(field, 'required', (value) => isEmpty(value)))
+  if (field.required && !before?.required)
+    rules.push(
+      counted(field, 'required', (value, { after }) => isEmpty(value) && isVisible(after.rules, field, after.data)),
+    )
   if (field.unique && !isSame(before?.unique, field.unique)) rules.push(repeated(field))
   if (!before) return rules
   if (before.type !== field.type) return [...rules, counted(field, 'type', (value) => value !== null)]
@@ -104,17 +127,14 @@ function rulesOf(before: Field | undefined, field: Field): Rule[] {
 
 const isSame = (before: unknown, now: unknown): boolean => isDeepStrictEqual(before ?? null, now ?? null)
 
-const isEmpty = (value: unknown): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
-function counted({ name }: Field, rule: string, breaks: (value: unknown) => boolean): Rule {
+function counted({ name }: Field, rule: string, breaks: (value: unknown, record: Conditioned) => boolean): Rule {
   const examples: number[] = []
   let records = 0
   return {
     field: name,
     rule,
-    see(id, value) {
-      if (!breaks(value)) return
+    see(id, value, record) {
+      if (!breaks(value, record)) return
       records += 1
       if (examples.length < maxExamples) examples.push(id)
     },

@@ -1,9 +1,11 @@
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { RecordDependencies } from '../../../records/records/service.ts'
 import { scriptWarnings } from '../../../scripts/service.ts'
 import type { TableChange, TableChangePreview } from '../../../tables/tables/schema.ts'
-import type { TableAdministration } from '../../../tables/tables/service.ts'
+import { previewRenames, readTable, type TableAdministration } from '../../../tables/tables/service.ts'
+import { renameWarnings } from '../../warnings/service.ts'
 import { findDangling } from '../apply/find-dangling.ts'
 import type { Sections } from '../sections/sections.ts'
 import { findBreaks } from './find-breaks.ts'
@@ -17,6 +19,9 @@ const kinds = {
   subscriptions: ['subscription', 'SUBSCRIPTION'],
   views: ['view', 'VIEW'],
   incoming_actions: ['incoming_action', 'INCOMING_ACTION'],
+  macros: ['macro', 'MACRO'],
+  notification_templates: ['notification_template', 'NOTIFICATION_TEMPLATE'],
+  tables: ['table', 'TABLE'],
 } as const
 
 /**
@@ -29,7 +34,8 @@ export async function previewTable(
     config,
     administration,
     sections,
-  }: {
+    ...records
+  }: Pick<RecordDependencies, 'conditions' | 'clock'> & {
     readonly store: Store
     readonly config: Pick<Config, 'listFresh'>
     readonly administration: Pick<TableAdministration, 'preview'>
@@ -40,8 +46,9 @@ export async function previewTable(
   change: TableChange,
   timeIsUp: () => boolean,
 ): Promise<TableChangePreview> {
-  const { before, next, rollups } = await administration.preview(caller, model, change)
-  const { breaks, isWhole } = await findBreaks(store, caller.tenant, before, next.table_fields, timeIsUp)
+  const { before, was, renames, next, rollups } = await administration.preview(caller, model, change)
+  const after = readTable({ ...before, doc: { ...before, table_fields: next.table_fields, retired: [] } })
+  const { breaks, isWhole } = await findBreaks({ store, ...records }, caller, before, after, timeIsUp)
   const { label, title_field } = { label: before.label, title_field: before.title_field, ...change }
   const automations = next.automations.map(({ id: _, ...automation }) => ({
     ...automation,
@@ -53,16 +60,30 @@ export async function previewTable(
     name: model,
     label,
     title_field: title_field && kept.has(title_field) ? title_field : null,
-    table_fields: [...next.table_fields],
+    // What names a renamed field as data follows, so that nothing misses its former name.
+    table_fields: [
+      ...next.table_fields,
+      ...was.table_fields.filter(({ name }) => renames.has(name) && !kept.has(name)),
+    ],
     automations,
   }
   const named: NamedBy[] = rollups.map((rollup) => ({ kind: 'table', ...rollup }))
-  named.push(...namedByHooks(before, model, [...kept]))
+  named.push(...namedByHooks(was, model, [...kept]))
   for (const { path = '' } of await findDangling(sections, caller, { tables: [table] }, timeIsUp))
     named.push(await objectAt(config, caller, path))
+  const renamed = Object.fromEntries([...renames].map(([former, name]) => [name, former]))
+  const still = await renameWarnings({ store, config }, caller.tenant, {
+    ...was,
+    name: model,
+    renamed,
+    fieldsByName: after.fieldsByName,
+  })
+  for (const { path = '' } of still) named.push(await objectAt(config, caller, path))
+  const followed = await previewRenames(config, caller.tenant, was, renames)
   return {
     breaks: breaks.map((one) => ({ ...one, examples: [...one.examples] })),
     named_by: named,
+    ...(followed.length > 0 && { renames: followed.map((one) => ({ ...one, follows: [...one.follows] })) }),
     ...(!isWhole && { is_incomplete: true as const }),
   }
 }

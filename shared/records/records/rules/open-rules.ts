@@ -71,6 +71,17 @@ export async function openRules(
   return rulesOf(patterns, conditions, computed, headOf(actor, isoTime(records.clock.now()), before))
 }
 
+/** The conditions of a table on records as they are stored, each as a write of `actor` would see it now. */
+export async function openStoredRules(
+  { conditions, clock }: Pick<RecordDependencies, 'conditions' | 'clock'>,
+  actor: Pick<Actor, 'tenant' | 'userId' | 'orgUnitIds'>,
+  table: Table,
+): Promise<(record: StoredRecord) => FieldRules> {
+  const [opened, computed] = await Promise.all([conditions(actor, table), openComputed(table)])
+  const now = isoTime(clock.now())
+  return (record) => rulesOf(undefined, opened, computed, headOf(actor, now, record))
+}
+
 function rulesOf(
   patterns: Patterns | undefined,
   conditions: Conditions | undefined,
@@ -97,7 +108,11 @@ function rulesOf(
 type Head = Pick<StoredRecord, 'tenant_id' | 'created_by' | 'updated_by' | 'created_at' | 'updated_at' | 'version'>
 
 /** The standard fields of the record as it would be stored. */
-const headOf = ({ tenant, userId }: Actor, now: string, before: StoredRecord | undefined): Head => ({
+const headOf = (
+  { tenant, userId }: Pick<Actor, 'tenant' | 'userId'>,
+  now: string,
+  before: StoredRecord | undefined,
+): Head => ({
   tenant_id: tenant.id,
   created_by: before?.created_by ?? userId,
   created_at: before?.created_at ?? now,

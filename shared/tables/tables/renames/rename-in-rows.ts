@@ -18,7 +18,9 @@ const membersIn = (change: TableRenames, members: unknown): unknown =>
  * The rows of other slices are read as they lie, as where a name may not dangle (`find-uses.ts`): what they name as data
  * follows a rename, in its transaction. What they name in scripts and other text does not.
  */
-const renames: readonly (readonly [Parameters<Config['listFresh']>[1], Rename])[] = [
+type ConfigKind = Parameters<Config['listFresh']>[1]
+
+const renames: readonly (readonly [ConfigKind, Rename])[] = [
   [
     'TABLE',
     (doc, change) => {
@@ -70,6 +72,10 @@ const renames: readonly (readonly [Parameters<Config['listFresh']>[1], Rename])[
     }),
   ],
   [
+    'MACRO',
+    (doc, change) => (doc.model === change.table && doc.set ? { ...doc, set: membersIn(change, doc.set) } : doc),
+  ],
+  [
     'INCOMING_ACTION',
     (doc, change) =>
       doc.targetModel === change.table && doc.fieldMapping
@@ -77,6 +83,30 @@ const renames: readonly (readonly [Parameters<Config['listFresh']>[1], Rename])[
         : doc,
   ],
 ]
+
+/** A row that follows a rename, and its document with the new names. */
+export interface Follower {
+  readonly kind: ConfigKind
+  readonly row: ConfigRow
+  readonly doc: Doc
+}
+
+/** The rows that name the fields of a change as data, apart from the row of their table itself. */
+export async function findFollowers(
+  config: Pick<Config, 'listFresh'>,
+  tenant: TenantRef,
+  changes: readonly TableRenames[],
+): Promise<readonly (readonly Follower[])[]> {
+  const found = changes.map((): Follower[] => [])
+  for (const [kind, rename] of renames)
+    for (const row of await config.listFresh(tenant, kind))
+      for (const [index, change] of changes.entries()) {
+        if (kind === 'TABLE' && row.name === change.table) continue
+        const doc = renamedDoc(row, rename, change)
+        if (doc) found[index]?.push({ kind, row, doc })
+      }
+  return found
+}
 
 /** The writes by which what names the renamed fields follows. The row of the table itself is not among them. */
 export async function followRenames(
@@ -86,23 +116,10 @@ export async function followRenames(
   audit: { readonly userId: number; readonly at: string },
 ): Promise<readonly Write[]> {
   if (change.renames.size === 0) return []
-  const writes: Write[] = []
-  for (const [kind, rename] of renames)
-    for (const row of await config.listFresh(tenant, kind)) {
-      if (kind === 'TABLE' && row.name === change.table) continue
-      const doc = renamedDoc(row, rename, change)
-      if (doc)
-        writes.push(
-          putConfigRow(
-            tenant,
-            kind,
-            { ...row, version: row.version + 1, doc, updatedAt: audit.at },
-            row.version,
-            audit,
-          ),
-        )
-    }
-  return writes
+  const [found = []] = await findFollowers(config, tenant, [change])
+  return found.map(({ kind, row, doc }) =>
+    putConfigRow(tenant, kind, { ...row, version: row.version + 1, doc, updatedAt: audit.at }, row.version, audit),
+  )
 }
 
 /** The document with the new names; undefined when it names none of them. */
