@@ -116,7 +116,7 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
   camunda(
     'a script in JavaScript',
     around(
-      '<scriptTask id="t" scriptFormat="javascript" camunda:resultVariable="r"><script>execution.setVariable("a", 1); return execution.getVariable("a")</script></scriptTask>',
+      '<scriptTask id="t" scriptFormat="javascript" camunda:resultVariable="r"><script>execution.setVariable("a", 1); return execution.getVariable("a") + b</script></scriptTask>',
     ),
   ),
   zeebe(

@@ -109,6 +109,15 @@ describe('words of other engines', () => {
   })
 })
 
+it('are variables that scripts use by their names, and an execution', async () => {
+  const { work } = (await compiled('a script in JavaScript', 'camunda 7')).process
+  expect(work.t).toMatchObject({ kind: 'script', resultVariable: 'r' })
+  const run = (script: string, variables: object) => new Function('variables', script)(variables)
+  const { script } = work.t as { script: string }
+  const variables = { b: 2 }
+  expect([run(script, variables), variables]).toEqual([3, { a: 1, b: 2 }])
+})
+
 describe('the unified expression language', () => {
   it.each([
     ['a.b eq "x" or c ne 3', 'a.b == "x" || c != 3'],
