@@ -1,7 +1,7 @@
 import type { Warning } from '../../kernel/failures/warning.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { parseScript } from './read-script.ts'
 import { positionOf } from './script-syntax-error.ts'
+import { isNode, type SyntaxNode, tryToParse, visit } from './syntax-tree.ts'
 
 /** What is valid in a script and yet cannot be meant. */
 export type ScriptWarning = Required<Pick<Warning, 'line' | 'column' | 'code' | 'message'>>
@@ -49,12 +49,6 @@ export interface MemberUse {
   readonly offset: number
 }
 
-interface SyntaxNode {
-  readonly type: string
-  readonly start: number
-  readonly [member: string]: unknown
-}
-
 /** Every `variable.name` and `variable['name']`, in the order of the text. */
 export function memberUses(script: string): MemberUse[] {
   const uses: MemberUse[] = []
@@ -64,36 +58,10 @@ export function memberUses(script: string): MemberUse[] {
   return uses.sort((one, other) => one.offset - other.offset)
 }
 
-/** Calls `see` for every node of a syntax tree. */
-function visit(tree: unknown, see: (node: SyntaxNode) => void): void {
-  const open: unknown[] = [tree]
-  while (open.length > 0) {
-    const node = open.pop()
-    if (Array.isArray(node)) {
-      for (const one of node) open.push(one)
-    } else if (isNode(node)) {
-      see(node)
-      for (const member of Object.values(node)) if (typeof member === 'object') open.push(member)
-    }
-  }
-}
-
 function addUse({ object, property, computed }: SyntaxNode, uses: MemberUse[]): void {
   if (!isNode(object) || !isNode(property) || object.type !== 'Identifier') return
   const name = computed === true ? property.value : property.name
   if (typeof name === 'string') uses.push({ variable: String(object.name), name, offset: property.start })
-}
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
-
-function tryToParse(script: string): unknown {
-  try {
-    return parseScript(script)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** A call of `$api.sendEmail` whose template is written out. */

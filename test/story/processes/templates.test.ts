@@ -98,7 +98,8 @@ describe('a process template', () => {
         {
           element_id: 'wait',
           code: 'ignored',
-          message: 'The user task "Approve" has camunda:assignee, which means nothing here; use wf:assignee.',
+          message:
+            'The user task "Approve" has camunda:assignee="ada", which names no user here: write ids or addresses of users as wf:assignee.',
         },
         {
           element_id: 'wait',

@@ -15,6 +15,7 @@ import { foreignWords } from './check/foreign-words.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { markFeel } from './mark-feel.ts'
+import { normalizeStandard } from './normalize-standard.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess, pictures } from './read/choose-process.ts'
@@ -26,6 +27,7 @@ import { readTask } from './read/read-task.ts'
 import { isVariable, readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
+import { adoptVendorWords } from './vendors/adopt-vendor-words.ts'
 
 export type Compilation =
   | {
@@ -43,6 +45,7 @@ export interface Uncompiled {
   readonly findings: readonly Finding[]
   /** What the process element says, as far as it was read. */
   readonly wf?: CompiledProcess['wf']
+  readonly warnings?: readonly Omit<Finding, 'code'>[]
 }
 
 /**
@@ -64,6 +67,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   identifyElements(moddle, process)
   checkReferences(moddle, process, reportAs(findings.report, 'invalid_reference'))
 
+  const adopted = [...normalizeStandard(moddle, scopes), ...adoptVendorWords(moddle, scopes)]
   markFeel(scopes, moddle.rootElement)
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
@@ -73,7 +77,17 @@ export async function compileProcess(xml: string): Promise<Compilation> {
     (element) => element === process || !isA(element, 'Process'),
   )
   addUnsupported(findUnsupported(moddle), findings)
-  if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list, wf }
+  const described = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
+  const warnings = [
+    ...drawn,
+    ...foreign.map((name) => ({
+      elementId: null,
+      message: `The document has <${name}> where BPMN allows no other elements; it is left out.`,
+    })),
+    ...adopted,
+    ...foreignWords(described),
+  ].slice(0, maxFindings)
+  if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list, wf, warnings }
 
   const conditions = scopes.flatMap(({ flows, nodes }) => [
     ...flows.flatMap(conditionOf),
@@ -84,15 +98,6 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       [loop?.elementVariable, loop?.outputCollection].filter((name) => typeof name === 'string'),
     ),
   )
-  const described = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
-  const warnings = [
-    ...drawn,
-    ...foreign.map((name) => ({
-      elementId: null,
-      message: `The document has <${name}> where BPMN allows no other elements; it is left out.`,
-    })),
-    ...foreignWords(described),
-  ].slice(0, maxFindings)
   stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   const mappings = read.flatMap((scope) => scope.mappings)
@@ -139,7 +144,11 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
   const condition = textOf(process, 'startCondition', report)
   const fault = condition === undefined ? undefined : conditionProblem(condition)
   if (fault !== undefined)
-    report(process, `the wf:startCondition of ${describe(process)} is not ${expressionKind(condition)}: ${fault}.`)
+    report(
+      process,
+      `the wf:startCondition of ${describe(process)} is not ${expressionKind(condition)}: ${fault}.`,
+      'invalid_expression',
+    )
   return {
     ...(table === undefined ? {} : { table }),
     ...(typeof process.autoStart === 'boolean' ? { isAutoStart: process.autoStart } : {}),

@@ -46,7 +46,7 @@ export async function checkTemplate(
       ? named
       : await withoutEarlier(compile, known, table, before, named)),
   ]
-  if (findings.length > 0) return { findings, wf: compiled.process.wf }
+  if (findings.length > 0) return { findings, wf: compiled.process.wf, warnings: compiled.warnings }
   const bytes = gzipSync(xml).length + gzipSync(JSON.stringify(compiled.process)).length
   if (bytes > maxTemplateVersionBytes)
     return {

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
-import { memberUses } from '../../../scripts/service.ts'
+import { freeNames, memberUses } from '../../../scripts/service.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
 import { feelOf } from '../definition/expression.ts'
 import { globalNames } from '../expressions/global-names.ts'
@@ -62,8 +62,16 @@ export function variableNames(compiled: Compiled): {
         warn(elementId, `variables.${name}: nothing here defines it.${didYouMean(name, [...defined])}`)
     }
   }
+  for (const [elementId, definition] of Object.entries(process.work))
+    for (const name of definition.kind === 'script' ? freeNames(definition.script) : []) {
+      if (scopeNames.includes(name) || globalNames.has(name) || name.startsWith('$')) continue
+      warn(elementId, `Nothing in the script defines ${name}: a variable of the process is variables.${name} there.`)
+    }
   return { findings, warnings: [...warnings.values()] }
 }
+
+/** How scripts of other engines set a variable. */
+const setByName = /\bexecution\s*\.\s*setVariable\(\s*['"]([\w$]+)['"]/g
 
 /** The variables that a process gets from its forms, work, mappings and scripts. */
 function variablesOf({ tasks, work, mappings = {} }: CompiledProcess): string[] {
@@ -72,7 +80,10 @@ function variablesOf({ tasks, work, mappings = {} }: CompiledProcess): string[] 
     ...Object.values(work).flatMap((definition) => [
       ...('resultVariable' in definition && definition.resultVariable !== undefined ? [definition.resultVariable] : []),
       ...(definition.kind === 'script'
-        ? memberUses(definition.script).flatMap(({ variable, name }) => (variable === 'variables' ? [name] : []))
+        ? [
+            ...memberUses(definition.script).flatMap(({ variable, name }) => (variable === 'variables' ? [name] : [])),
+            ...[...definition.script.matchAll(setByName)].flatMap(([, name]) => name ?? []),
+          ]
         : []),
     ]),
     ...Object.values(mappings).flatMap((mapping) => [...mapping.in, ...mapping.out].map(({ target }) => target)),

@@ -231,9 +231,9 @@ async function checkFor(
   const known = { ...configuredNames(templates, tenant), findTable: (other: string) => tables.find(tenant, other) }
   const checked = await checkTemplate(compile, known, table, xml, earlier)
   if (!('findings' in checked)) return { ...checked, wf: checked.process.wf, findings: [] }
-  const { findings, wf } = checked
+  const { findings, wf, warnings = [] } = checked
   if (isActive || isNoDocument(findings)) throw new TemplateRefused(findings)
-  return { wf, findings, warnings: [] }
+  return { wf, findings, warnings }
 }
 
 /** Whether findings refuse a document even as a draft: it is no BPMN, or larger than what can be stored and checked. */

@@ -28,5 +28,9 @@ function checkCondition(flow: BpmnElement, { report, conditionProblem, expressio
     report(flow, `${describe(flow)} has a condition in "${language}"; conditions are JavaScript or FEEL.`)
   const fault = conditionProblem(condition.body)
   if (fault !== undefined)
-    report(flow, `the condition of ${describe(flow)} is not ${expressionKind(condition.body)}: ${fault}.`)
+    report(
+      flow,
+      `the condition of ${describe(flow)} is not ${expressionKind(condition.body)}: ${fault}.`,
+      'invalid_expression',
+    )
 }

@@ -15,7 +15,11 @@ export function checkLoops({ nodes }: Scope, check: Check): void {
     for (const property of ['loopCardinality', 'completionCondition', 'loopCondition'] as const) {
       const fault = loop[property] === undefined ? undefined : conditionProblem(loop[property].body)
       if (fault !== undefined)
-        report(node, `the ${property} of ${describe(node)} is not ${expressionKind(loop[property]?.body)}: ${fault}.`)
+        report(
+          node,
+          `the ${property} of ${describe(node)} is not ${expressionKind(loop[property]?.body)}: ${fault}.`,
+          'invalid_expression',
+        )
     }
   }
 }

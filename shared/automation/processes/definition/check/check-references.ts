@@ -8,6 +8,7 @@ const targets: Readonly<Record<string, { readonly types: readonly string[]; read
   'bpmn:targetRef': { types: ['FlowNode'], called: 'a task, event or gateway' },
   'bpmn:attachedToRef': { types: ['Activity'], called: 'a task or sub-process' },
   'bpmn:default': { types: ['SequenceFlow'], called: 'a sequence flow' },
+  'bpmn:eventDefinitionRef': { types: ['EventDefinition'], called: 'an event definition' },
   'bpmn:errorRef': { types: ['Error'], called: 'an error' },
   'bpmn:signalRef': { types: ['Signal'], called: 'a signal' },
   'bpmn:messageRef': { types: ['Message'], called: 'a message' },

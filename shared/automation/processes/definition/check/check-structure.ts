@@ -1,7 +1,7 @@
 import { maxElementIdCharacters } from '../../../../kernel/limits/processes.ts'
 import type { Check } from '../../elements/element.ts'
-import { elements } from '../../elements/registry.ts'
-import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
+import { elements, insteadOf } from '../../elements/registry.ts'
+import { type BpmnElement, describe, isA, typeOf } from '../read/bpmn-element.ts'
 import { isEventSubProcess, linksOf, type Links, type Scope } from '../scopes.ts'
 import type { Report } from './findings.ts'
 
@@ -60,7 +60,8 @@ function checkStarts(scope: Scope, { to }: Links, report: Report): readonly Bpmn
     const instead = isA(owner, 'SubProcess')
       ? 'the flow that leads to it starts a sub-process'
       : 'records and people start a process'
-    for (const start of triggered) report(start, `${describe(start)} cannot wait for an event: ${instead}.`)
+    for (const start of triggered.filter(isKnown))
+      report(start, `${describe(start)} cannot wait for an event: ${instead}.`)
   }
   return starts
 }
@@ -80,6 +81,10 @@ function checkReach({ nodes }: Scope, { from }: Links, starts: readonly BpmnElem
       report(node, `${describe(node)} cannot be reached from the start event.`)
   }
 }
+
+/** Whether all its events are of types that are supported: the others are reported as such. */
+const isKnown = ({ eventDefinitions = [] }: BpmnElement): boolean =>
+  eventDefinitions.every((definition) => insteadOf(typeOf(definition)) === undefined)
 
 const isReachedWithoutFlow = (node: BpmnElement): boolean =>
   elements.nodeOf(node)?.isReachedWithoutFlow?.(node) === true

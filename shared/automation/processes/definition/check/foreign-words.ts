@@ -7,6 +7,25 @@ import { wfAttributes, wfDescriptor } from '../read/wf-descriptor.ts'
 /** What modelers write beside the process for themselves: it says nothing about how it runs. */
 const harmless = new Set(['xmlns', 'xsi', 'xml', 'modeler', 'bioc', 'color'])
 
+/** What other engines say about how they themselves store, run and draw a process: it changes nothing of what it does. */
+const silent = new Set([
+  'async',
+  'asyncBefore',
+  'asyncAfter',
+  'asyncLeave',
+  'asynchronousDefinition',
+  'exclusive',
+  'historyTimeToLive',
+  'isStartableInTasklist',
+  'jobPriority',
+  'modelerTemplate',
+  'modelerTemplateIcon',
+  'modelerTemplateVersion',
+  'properties',
+  'userTask',
+  'versionTag',
+])
+
 /** What attributes and elements of other engines are called here, by their names without prefix. */
 const ours: Readonly<Record<string, string>> = {
   assignee: 'wf:assignee',
@@ -57,13 +76,13 @@ export const foreignWords = (elements: readonly BpmnElement[]): Finding[] =>
 
 function foreignAttribute(element: BpmnElement, attribute: string): Finding[] {
   const [prefix, name] = partsOf(attribute)
-  if (isHarmless(prefix ?? name)) return []
+  if (isHarmless(prefix ?? name) || (prefix !== undefined && silent.has(name))) return []
   return [meaningless(element, attribute, own(ours, name) ?? nearestOf(prefix, name))]
 }
 
 function foreignElement(element: BpmnElement, type: string): Finding[] {
   const [prefix, name] = partsOf(type)
-  return isHarmless(prefix) ? [] : [meaningless(element, `<${type}>`, own(ours, name))]
+  return isHarmless(prefix) || silent.has(name) ? [] : [meaningless(element, `<${type}>`, own(ours, name))]
 }
 
 const isHarmless = (prefix: string | undefined): boolean =>

@@ -65,7 +65,11 @@ function readExpression(task: BpmnElement, { expression }: BpmnElement, report: 
   const text = (expression as BpmnElement).body ?? ''
   const fault = conditionProblem(text)
   if (fault !== undefined)
-    report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not ${expressionKind(text)}: ${fault}.`)
+    report(
+      task,
+      `${describe(task)}: the wf:expression of a wf:completeOn is not ${expressionKind(text)}: ${fault}.`,
+      'invalid_expression',
+    )
   return expressionOf(text)
 }
 

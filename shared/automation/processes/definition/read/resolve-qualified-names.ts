@@ -13,7 +13,7 @@ export function resolveQualifiedNames(moddle: ModdleContext): void {
     const target: BpmnElement | undefined = own(moddle.elementsById, local)
     if (target === undefined) return reference
     const name = property.slice(property.indexOf(':') + 1)
-    const isMany = element.$descriptor?.properties?.some((one) => one.name === property && one.isMany) === true
+    const isMany = element.$descriptor?.properties?.some((one) => one.name === name && one.isMany) === true
     element.set?.(name, isMany ? [...((element[name] as BpmnElement[] | undefined) ?? []), target] : target)
     return { ...reference, id: local }
   })

@@ -72,7 +72,11 @@ function check(
   }
   const fault = collection === undefined ? undefined : conditionProblem(collection)
   if (fault !== undefined)
-    report(activity, `the wf:collection of ${describe(activity)} is not ${expressionKind(collection)}: ${fault}.`)
+    report(
+      activity,
+      `the wf:collection of ${describe(activity)} is not ${expressionKind(collection)}: ${fault}.`,
+      'invalid_expression',
+    )
   const output = loop.outputCollection as string | undefined
   const element = loop.outputElement as string | undefined
   if ((output === undefined) !== (element === undefined))
@@ -81,7 +85,11 @@ function check(
     report(activity, `${describe(activity)}: wf:outputCollection="${output}" is no name for a variable.`)
   const outputFault = element === undefined ? undefined : conditionProblem(element)
   if (outputFault !== undefined)
-    report(activity, `the wf:outputElement of ${describe(activity)} is not ${expressionKind(element)}: ${outputFault}.`)
+    report(
+      activity,
+      `the wf:outputElement of ${describe(activity)} is not ${expressionKind(element)}: ${outputFault}.`,
+      'invalid_expression',
+    )
   if (variable !== undefined && !isVariable(variable))
     report(activity, `${describe(activity)}: wf:elementVariable="${variable}" is no name for a variable.`)
 }

@@ -58,6 +58,10 @@ export interface FlowNode {
   readonly parentId: string
   readonly incoming: Flow[]
   readonly outgoing: Flow[]
+  /** How many tokens an activity needs to start; undefined: one. */
+  readonly startQuantity?: number
+  /** How many tokens it sends along each flow; undefined: one. */
+  readonly completionQuantity?: number
   readonly trigger?: Trigger
   readonly loop?: Loop
   readonly mapping?: VariableMapping

@@ -66,11 +66,16 @@ function describeNode(
     boundary: [],
     trigger: readTrigger((behaviour.eventDefinitions as readonly Described[] | undefined)?.[0], described),
     ...(mapping !== undefined && { mapping }),
+    ...quantityOf(behaviour, 'startQuantity'),
+    ...quantityOf(behaviour, 'completionQuantity'),
     loop: readLoop(behaviour.loopCharacteristics as Described | undefined),
     isInterrupting: behaviour.cancelActivity !== false && behaviour.isInterrupting !== false,
     isEventSubProcess: behaviour.triggeredByEvent === true,
   }
 }
+
+const quantityOf = (behaviour: Readonly<Record<string, unknown>>, name: 'startQuantity' | 'completionQuantity') =>
+  Number(behaviour[name] ?? 1) > 1 ? { [name]: Number(behaviour[name]) } : {}
 
 function attach(nodes: ReadonlyMap<string, FlowNode>, { id, behaviour }: DescribedActivity): void {
   const hostId = (behaviour?.attachedTo as { id: string } | undefined)?.id

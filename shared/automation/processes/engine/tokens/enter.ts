@@ -11,7 +11,7 @@ import {
   type TokenPosition,
   type EngineRun,
 } from './engine-run.ts'
-import { tokensAt } from './joins.ts'
+import { gatherTokens, tokensAt } from './joins.ts'
 import { beginIterations, openLoop } from './loops.ts'
 import { mapIn } from './map-variables.ts'
 
@@ -20,8 +20,12 @@ export async function arrive(run: EngineRun, { flow, in: scope, task }: Move & {
   const node = flow.target
   // At a join it is that of the token that came last, or else of those before it.
   const last = task ?? tokensAt(run, node, scope).findLast((each) => each.task !== undefined)?.task
-  if (run.elements.node(node.type)?.arrive?.(run, node, { flow: flow.id, in: scope, ...(task && { task }) }) !== false)
-    await enter(run, node, scope, undefined, last)
+  const token = { flow: flow.id, in: scope, ...(task && { task }) }
+  const isComplete =
+    node.startQuantity === undefined
+      ? run.elements.node(node.type)?.arrive?.(run, node, token) !== false
+      : gatherTokens(run, node, token, node.startQuantity)
+  if (isComplete) await enter(run, node, scope, undefined, last)
 }
 
 /** Enters an activity, a gateway or an event. `gate`: id of the event-based gateway that waits for this event. */

@@ -20,6 +20,16 @@ export const flowOf = (run: EngineRun, token: SuspendedToken): Flow => run.graph
 export const tokensAt = (run: EngineRun, node: FlowNode, scope: string): SuspendedToken[] =>
   run.suspended.filter((token) => token.in === scope && flowOf(run, token).target === node)
 
+/** Keeps a token until an activity has as many as it needs, whatever flows they come by; consumes those. */
+export function gatherTokens(run: EngineRun, node: FlowNode, token: SuspendedToken, quantity: number): boolean {
+  run.suspended.push(token)
+  const waiting = tokensAt(run, node, token.in)
+  if (waiting.length < quantity) return false
+  const taken = new Set(waiting.slice(0, quantity))
+  run.suspended = run.suspended.filter((one) => !taken.has(one))
+  return true
+}
+
 /** Removes one token of each flow that has any; further tokens wait for the next join. */
 export function consumeTokens(run: EngineRun, node: FlowNode, scope: string): void {
   const flows = new Set(tokensAt(run, node, scope).map((token) => token.flow))

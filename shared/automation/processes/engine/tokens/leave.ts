@@ -36,7 +36,8 @@ export async function leave(
   const taken = await (run.elements.node(node.type)?.chooseFlows ?? flowsOfActivity)(node, holds)
   if (taken.length === 0)
     throw new StepFailure(node.id, `No flow out of ${node.label} holds, and it has no default flow.`)
-  for (const flow of taken) run.moves.push({ do: 'arrive', flow, in: scope, ...(task && { task }) })
+  for (let sent = 0; sent < (node.completionQuantity ?? 1); sent++)
+    for (const flow of taken) run.moves.push({ do: 'arrive', flow, in: scope, ...(task && { task }) })
 }
 
 /** A token ends in a sub-process: its task is the one that continues from there, unless another token ends later. */

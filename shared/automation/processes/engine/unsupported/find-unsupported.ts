@@ -1,4 +1,5 @@
 import { own } from '../../../../kernel/collections/own-members.ts'
+import { maxLoopIterations } from '../../../../kernel/limits/processes.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, typeOf } from '../../definition/read/bpmn-element.ts'
 import { elements, refusedElements } from '../../elements/registry.ts'
@@ -69,8 +70,9 @@ function findInActivity(activity: BpmnElement): Finding[] {
   if (activity.instantiate === true)
     refuse('would start a process when a message comes, which is not supported: start it by its table, or by hand.')
   for (const quantity of ['startQuantity', 'completionQuantity'] as const) {
-    if ((activity[quantity] ?? 1) !== 1)
-      refuse(`has a ${quantity} other than 1, which is not supported: use gateways to join or split.`)
+    const count = activity[quantity] ?? 1
+    if (!Number.isSafeInteger(count) || Number(count) < 1 || Number(count) > maxLoopIterations)
+      refuse(`has a ${quantity} that is no whole number from 1 to ${maxLoopIterations}.`)
   }
   return found
 }

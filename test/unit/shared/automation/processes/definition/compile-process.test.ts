@@ -447,7 +447,11 @@ describe('FEEL', () => {
   it('that cannot be read is a finding', async () => {
     const { findings } = (await compileProcess(feelDocument('', '= record.amount &gt;'))) as { findings: unknown[] }
     expect(findings).toEqual([
-      { elementId: 'f2', message: expect.stringContaining('is not a FEEL expression: the formula cannot be read') },
+      {
+        elementId: 'f2',
+        code: 'invalid_expression',
+        message: expect.stringContaining('is not a FEEL expression: the formula cannot be read'),
+      },
     ])
   })
 })

@@ -28,30 +28,28 @@ describe('what other engines understand', () => {
   it.each([
     [
       '<userTask id="t" camunda:assignee="ada"/>',
-      'The user task "t" has camunda:assignee, which means nothing here; use wf:assignee.',
+      'The user task "t" has camunda:assignee="ada", which names no user here: write ids or addresses of users as wf:assignee.',
     ],
     [
-      '<userTask id="t" activiti:candidateGroups="a"/>',
-      'The user task "t" has activiti:candidateGroups, which means nothing here; use wf:candidateRoles.',
+      '<serviceTask id="t" activiti:delegateExpression="a"/>',
+      'The service task "t" has activiti:delegateExpression, which means nothing here; use wf:action or wf:script.',
     ],
     [
-      '<userTask id="t" flowable:dueDate="P1D"/>',
-      'The user task "t" has flowable:dueDate, which means nothing here; use wf:dueDate.',
+      '<userTask id="t" flowable:dueDate="tomorrow"/>',
+      'The user task "t" has flowable:dueDate="tomorrow", which the service cannot evaluate; use wf:dueDate.',
     ],
-    [
-      '<userTask id="t" camunda:asyncBefore="true"/>',
-      'The user task "t" has camunda:asyncBefore, which means nothing here.',
-    ],
+    ['<userTask id="t" camunda:unknown="true"/>', 'The user task "t" has camunda:unknown, which means nothing here.'],
     ['<userTask id="t" asignee="x"/>', 'The user task "t" has asignee, which means nothing here; use wf:assignee.'],
     [
       '<userTask id="t"><extensionElements><zeebe:assignmentDefinition assignee="ada"/></extensionElements></userTask>',
-      'The user task "t" has <zeebe:assignmentDefinition>, which means nothing here; use wf:assignee and wf:candidateRoles.',
+      'The user task "t" has <zeebe:assignmentDefinition assignee="ada">, which names no user here: write ids or addresses of users as wf:assignee.',
     ],
   ])('is warned about in %s', async (task, message) => expect(await warningsOf(task)).toEqual([message]))
 
   it.each([
     '<userTask id="t" modeler:template="x" bioc:fill="red" color:border-color="red"/>',
     '<userTask id="t" wf:assignee="1" wf:complete_on_field_status="done"/>',
+    '<userTask id="t" camunda:asyncBefore="true" camunda:assignee="7" wf:assignee="1"/>',
   ])('is not in %s', async (task) => expect(await warningsOf(task)).toEqual([]))
 
   it('neither refuses a document nor fills its answer when there is much of it', async () => {

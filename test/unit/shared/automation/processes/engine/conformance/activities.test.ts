@@ -29,6 +29,13 @@ describe('tasks', () => {
       process: `<startEvent id="s"/><task id="t"/>${flows('s -> t')}`,
       steps: [['start', 's t | done']],
     },
+    'start with as many tokens as they need, and send as many as they say': {
+      process: `<startEvent id="s"/><task id="a" completionQuantity="3"/><userTask id="u" startQuantity="2"/><userTask id="v"/>${flows('s -> a -> u -> v')}`,
+      steps: [
+        ['start', 's a | u'],
+        ['complete u', 'u | v'],
+      ],
+    },
     'set variables that later tasks see': {
       process: `<startEvent id="s"/><scriptTask id="a"/><scriptTask id="b"/><exclusiveGateway id="g"/><userTask id="u"/>${flows('s -> a -> b -> g', 'g -> u if sum === 3')}`,
       work: { a: () => ({ x: 1 }), b: ({ variables }) => ({ sum: Number(variables.x) + 2 }) },

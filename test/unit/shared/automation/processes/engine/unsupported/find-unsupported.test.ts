@@ -152,7 +152,7 @@ describe('what the engine does not support is refused, naming the element', () =
       "behavior 'One'",
     ],
     ['compensation', task('', ' isForCompensation="true"'), 'is for compensation'],
-    ['token quantities', task('', ' startQuantity="2"'), 'startQuantity other than 1'],
+    ['token quantities', task('', ' startQuantity="0"'), 'startQuantity that is no whole number from 1'],
     ['receive tasks that start processes', '<receiveTask id="x" instantiate="true"/>', 'would start a process'],
     [
       'user tasks after event-based gateways',

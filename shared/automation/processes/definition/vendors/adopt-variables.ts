@@ -1,0 +1,94 @@
+import { conditionProblem } from '../check/expression-problems.ts'
+import type { BpmnElement, ModdleContext } from '../read/bpmn-element.ts'
+import { isVariable } from '../read/read-work.ts'
+import { translateText } from './translate-text.ts'
+import { childrenOf, quoted, type VendorElement, type VendorHost, wordOf } from './vendor-words.ts'
+
+/** Reads `camunda:inputOutput` and `zeebe:ioMapping` as `wf:in` and `wf:out`. */
+export function adoptMapping(host: VendorHost): void {
+  const written = host.takeElements('uel', 'inputOutput')
+  const mapped = host.takeElements('zeebe', 'ioMapping')
+  const made = [
+    ...written.flatMap((one) => childrenOf(one, 'inputParameter').map((each) => parameter(host, each, 'wf:In'))),
+    ...written.flatMap((one) => childrenOf(one, 'outputParameter').map((each) => parameter(host, each, 'wf:Out'))),
+    ...mapped.flatMap((one) => childrenOf(one, 'input').map((each) => mapping(host, each, 'wf:In'))),
+    ...mapped.flatMap((one) => childrenOf(one, 'output').map((each) => mapping(host, each, 'wf:Out'))),
+  ].filter((one) => one !== undefined)
+  const extensions = host.node.extensionElements
+  if (made.length > 0 && extensions !== undefined) extensions.values = [...(extensions.values ?? []), ...made]
+}
+
+type Mapped = 'wf:In' | 'wf:Out'
+
+function parameter(host: VendorHost, element: VendorElement, $type: Mapped): BpmnElement | undefined {
+  const target = String(element.name ?? '')
+  const isPlain = element.$children === undefined || element.$children.length === 0
+  const value = isPlain ? translateText(String(element.$body ?? '').trim()) : undefined
+  if (value !== undefined && isVariable(target)) return { $type, $attrs: {}, target, value }
+  host.warn(`has <${element.$type}> of "${target}", which the service cannot evaluate; use ${tagOf($type)}`)
+  return undefined
+}
+
+function mapping(host: VendorHost, element: VendorElement, $type: Mapped): BpmnElement | undefined {
+  const [target = '', source = ''] = [element.target, element.source].map((one) => String(one ?? '').trim())
+  if (isVariable(target)) {
+    if (!source.startsWith('=')) return { $type, $attrs: {}, target, value: source }
+    if (conditionProblem(source) === undefined) return { $type, $attrs: {}, target, source }
+  }
+  host.warn(`has <${element.$type}> of "${target}", which the service cannot evaluate; use ${tagOf($type)}`)
+  return undefined
+}
+
+const tagOf = (type: Mapped): string => (type === 'wf:In' ? 'wf:in' : 'wf:out')
+
+/** Reads what a multi-instance activity runs for, in the words of other engines. */
+export function adoptLoop(host: VendorHost, loop: BpmnElement): void {
+  const [zeebe] = host.takeElements('zeebe', 'loopCharacteristics', loop)
+  const collection = host.take('collection', loop) ?? (zeebe && wordOf(zeebe, 'inputCollection'))
+  const item = host.take('elementVariable', loop) ?? (zeebe && wordOf(zeebe, 'inputElement'))
+  if (collection !== undefined && loop.collection === undefined) {
+    const text = isVariable(collection.text) ? `\${variables.${collection.text}}` : translateText(collection.text)
+    if (text?.includes('${') === true) loop.collection = text
+    else host.warn(`has ${quoted(collection)}, which the service cannot evaluate; use wf:collection`)
+  }
+  if (item !== undefined && isVariable(item.text)) loop.elementVariable ??= item.text
+  const output = zeebe && wordOf(zeebe, 'outputCollection')
+  const element = zeebe && wordOf(zeebe, 'outputElement')
+  if (output === undefined || element === undefined || loop.outputCollection !== undefined) return
+  if (isVariable(output.text) && conditionProblem(element.text) === undefined) {
+    loop.outputCollection = output.text
+    loop.outputElement = element.text
+  } else host.warn(`has ${quoted(element)}, which the service cannot evaluate; use wf:outputElement`)
+}
+
+/**
+ * Reads the data of a multi-instance activity in BPMN: `loopDataInputRef` names the collection, `inputDataItem` its
+ * element. Data of a process are variables here, by their names.
+ */
+export function adoptLoopData({ references }: ModdleContext, loop: BpmnElement): void {
+  const nameOf = (property: 'loopDataInputRef' | 'loopDataOutputRef'): string | undefined => {
+    const target = loop[property] as BpmnElement | undefined
+    const written = references.find(
+      ({ element, property: named }) => element === loop && named === `bpmn:${property}`,
+    )?.id
+    return [target?.name, written].find((one) => one !== undefined && isVariable(one))
+  }
+  const itemOf = (property: 'inputDataItem' | 'outputDataItem'): string | undefined => {
+    const item = loop[property] as BpmnElement | undefined
+    return [item?.name, item?.id].find((one) => one !== undefined && isVariable(one))
+  }
+  const [input, output, item, result] = [
+    nameOf('loopDataInputRef'),
+    nameOf('loopDataOutputRef'),
+    itemOf('inputDataItem'),
+    itemOf('outputDataItem'),
+  ]
+  if (input !== undefined) loop.collection ??= `\${variables.${input}}`
+  if (item !== undefined) loop.elementVariable ??= item
+  if (output !== undefined && result !== undefined && loop.outputCollection === undefined) {
+    loop.outputCollection = output
+    loop.outputElement = `variables.${result}`
+  }
+  const read = { loopDataInputRef: input, inputDataItem: item, loopDataOutputRef: output, outputDataItem: result }
+  for (const [property, name] of Object.entries(read)) if (name !== undefined) loop.set?.(property, undefined)
+}

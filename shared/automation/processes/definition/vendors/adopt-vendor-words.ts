@@ -1,0 +1,57 @@
+import { elements } from '../../elements/registry.ts'
+import { conditionProblem } from '../check/expression-problems.ts'
+import { type BpmnElement, describe, type ModdleContext, sentence, visibleId } from '../read/bpmn-element.ts'
+import type { Scope } from '../scopes.ts'
+import { adoptForm } from './adopt-form.ts'
+import { adoptPeople, adoptResources } from './adopt-people.ts'
+import { adoptScript } from './adopt-script.ts'
+import { adoptLoop, adoptLoopData, adoptMapping } from './adopt-variables.ts'
+import { translateExpression } from './translate-text.ts'
+import { openVendorWords, type VendorWarning } from './vendor-words.ts'
+
+/**
+ * Turns the words of other engines into those of the service where they mean the same, in the document as it was read.
+ * Answers warnings about those that do not; `foreignWords` finds the rest.
+ */
+export function adoptVendorWords(moddle: ModdleContext, scopes: readonly Scope[]): readonly VendorWarning[] {
+  const warnings: VendorWarning[] = []
+  const open = openVendorWords(moddle.rootElement, (warning) => warnings.push(warning))
+  for (const { nodes, flows } of scopes) {
+    for (const { conditionExpression } of flows) translate(conditionExpression, open !== undefined)
+    for (const node of nodes) {
+      const element = elements.nodeOf(node)
+      const isTask = element?.reads === 'task'
+      const loop = node.loopCharacteristics
+      const host = open?.(node)
+      if (host !== undefined) {
+        if (isTask) {
+          adoptPeople(host)
+          adoptForm(host)
+        }
+        if (node.$type === 'bpmn:ScriptTask') adoptScript(host)
+        if (element?.holds?.includes('In')) adoptMapping(host)
+        if (loop !== undefined) adoptLoop(host, loop)
+      }
+      if (loop !== undefined) adoptLoopData(moddle, loop)
+      adoptResources(node, {
+        isTask,
+        warn: (what) => warnings.push({ elementId: visibleId(node), message: sentence(`${describe(node)} ${what}.`) }),
+      })
+      for (const expression of expressionsOf(node)) translate(expression, open !== undefined)
+    }
+  }
+  return warnings
+}
+
+/** In a document without words of another engine only what is no JavaScript can be UEL. */
+function translate(expression: BpmnElement | undefined, isOfVendor: boolean): void {
+  if (isOfVendor || (expression !== undefined && conditionProblem(expression.body) !== undefined))
+    translateExpression(expression)
+}
+
+const expressionsOf = ({ loopCharacteristics: loop, eventDefinitions = [] }: BpmnElement) => [
+  loop?.loopCardinality,
+  loop?.loopCondition,
+  loop?.completionCondition,
+  ...eventDefinitions.flatMap(({ timeDuration, timeDate, timeCycle }) => [timeDuration, timeDate, timeCycle]),
+]
