@@ -94,7 +94,7 @@ export async function tableRenameWarnings(
       .map((before): Warning => ({
         path,
         code: 'dangling',
-        message: `${what} names the table ${before}, which is called ${name} now.`,
+        message: `${what} names ${before}, as the table was called that is ${name} now.`,
       })),
   )
 }

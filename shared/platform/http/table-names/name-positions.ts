@@ -27,6 +27,18 @@ const inDocument: NamePositions = {
   ]),
 }
 
+/** What an entry of a timeline tells is of many kinds: a message, a delivery, a step. */
+const inTimeline: NamePositions = {
+  members: new Map([
+    ['model', name],
+    ['source', inDocument],
+    ['reply_to', inDocument],
+    ['task', inDocument],
+    ['incident', inDocument],
+    ['records', { items: inDocument }],
+  ]),
+}
+
 /** What members of these names hold, in any body, query, path or answer. A test lists every place where they stand. */
 const byMember: Readonly<Record<string, NamePositions>> = {
   model: name,
@@ -108,6 +120,9 @@ function ofObject({ shape }: z.ZodObject): NamePositions | undefined {
 /** What a member names because of the object that it is in, or though its schema does not say so. */
 function ofMember(member: string, shape: Readonly<Record<string, z.core.$ZodType>>): NamePositions | undefined {
   if (member === 'name') return nameOf(shape)
+  // The id of an entry of the trail begins with the table.
+  if (member === 'id' && shape.model && shape.action && shape.record_id) return { naming: 'head' }
+  if (member === 'data' && shape.summary && shape.is_shortened) return inTimeline
   if (member === 'fields' && unwrapped(shape.fields) instanceof z.ZodRecord) return { areKeys: true }
   return withoutSchema[member]
 }
