@@ -153,10 +153,10 @@ it('finds in every route each place that names a table', () => {
   `)
 })
 
-function pathsIn({ naming, members, items, values, areKeys }: NamePositions): string[] {
+function pathsIn({ naming, members, items, values, keys }: NamePositions): string[] {
   return [
     ...(naming ? [` (${naming})`] : []),
-    ...(areKeys ? ['{} (keys)'] : []),
+    ...(keys ? [`{} (keys: ${keys})`] : []),
     ...[...(members ?? [])].flatMap(([member, own]) => pathsIn(own).map((path) => `.${member}${path}`)),
     ...(items ? pathsIn(items).map((path) => `[]${path}`) : []),
     ...(values ? pathsIn(values).map((path) => `{}${path}`) : []),
