@@ -119,19 +119,23 @@ function kept(
   return { names, former: Object.fromEntries(left) }
 }
 
+const inTexts = new WeakMap<RenamedTables, RegExp>()
+
+/** Where a text speaks of a table by its stored name: other words may be the same as one. */
+function inText(renamed: RenamedTables): RegExp {
+  const known = inTexts.get(renamed)
+  if (known) return known
+  const words = Object.keys(renamed.names).filter((stored) => !stored.includes('~'))
+  const named = `(?:${words.join('|')})(?![\\w~])`
+  const free = '\\b[a-z][a-z0-9_]*~\\d+(?![\\w~])'
+  const spoken = `(?<=\\b(?:tables?|of|in|to|from|mean|permission) )${named}|(?<=^(?:tables|views)\\.)${named}`
+  const made = new RegExp(words.length === 0 ? free : `${free}|${spoken}`, 'g')
+  inTexts.set(renamed, made)
+  return made
+}
+
 /** A text with the names that tables have, where it speaks of tables by their stored names. */
 export function withPublicNames(tenant: NamesTables, text: string): string {
   const { renamedTables: renamed } = tenant
-  if (!renamed) return text
-  let shown = text.replaceAll(/\b([a-z][a-z0-9_]*)~\d+(?![\w~])/g, '$1')
-  for (const [stored, name] of Object.entries(renamed.names))
-    if (!stored.includes('~'))
-      shown = shown.replaceAll(
-        new RegExp(
-          `(?<=(?:\\btables?|\\bof|\\bin|\\bto|\\bfrom|\\bmean|\\bpermission) )${stored}(?![\\w~])|(?<=^tables\\.|^views\\.)${stored}(?![\\w~])`,
-          'g',
-        ),
-        name,
-      )
-  return shown
+  return renamed ? text.replaceAll(inText(renamed), (stored) => publicTable(tenant, stored)) : text
 }

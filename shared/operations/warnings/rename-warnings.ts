@@ -21,7 +21,7 @@ interface Named {
  */
 export async function renameWarnings(
   { store, config }: { readonly store: Pick<Store, 'getMany'>; readonly config: Pick<Config, 'listFresh'> },
-  tenant: TenantRef,
+  tenant: Tenant,
   { name: model, renamed = {}, fieldsByName }: Pick<Table, 'name' | 'renamed' | 'fieldsByName'>,
 ): Promise<Warning[]> {
   const former = Object.entries(renamed).filter(([, name]) => !fieldsByName.has(name))
@@ -94,7 +94,7 @@ export async function tableRenameWarnings(
       .map((before): Warning => ({
         path,
         code: 'dangling',
-        message: `${what} names the table ${before}, which is called ${name} now.`,
+        message: `${what} names ${before}, as the table was called that is ${name} now.`,
       })),
   )
 }
@@ -106,12 +106,12 @@ const namesTable = (text: string, name: string): boolean =>
 /** Whether a text has a name as a word of its own. */
 const names = (text: string, name: string): boolean => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(text)
 
-async function hookTexts(config: Pick<Config, 'listFresh'>, tenant: TenantRef, model: string): Promise<Named[]> {
+async function hookTexts(config: Pick<Config, 'listFresh'>, tenant: Tenant, model: string): Promise<Named[]> {
   return (await config.listFresh(tenant, 'TABLE')).flatMap((row) =>
     row.name === model
       ? []
       : readStoredTable(row)
-          .automations.filter(({ script }) => names(script, model))
+          .automations.filter(({ script }) => names(script, model) || names(script, publicTable(tenant, model)))
           .map(({ name, script }, index) => ({
             what: `The hook ${name} of ${row.name}`,
             path: `tables.${row.name}.automations.${index}.script`,

@@ -154,15 +154,15 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid' | 'now'>) {
 
   /**
    * Writes configuration rows and raises the tenant's `config_version` in one transaction, so that no instance keeps
-   * using cached ones. `change`: of the tenant's row itself. Throws as `commit` does.
+   * using cached ones. `ofTenant`: the change of the tenant's row itself. Throws as `commit` does.
    */
   const change = (
     tenant: TenantRef,
     steps: readonly (Write | Step)[],
     otherwise?: (error: TransactionRefused) => Error,
-    change?: TenantChange,
+    ofTenant?: TenantChange,
   ): Promise<void> =>
-    commit(store, tenant, [...steps, raiseConfigVersion(tenant, clock, change)], clock.uuid(), otherwise)
+    commit(store, tenant, [...steps, raiseConfigVersion(tenant, clock, ofTenant)], clock.uuid(), otherwise)
 
   return { get, readAhead, notCached, offer, list, getFresh, getManyFresh, listFresh, change }
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../kernel/principal.ts'
+import { type NamesTables, publicTable } from '../../../kernel/table-names.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { RecordDependencies } from '../../../records/records/service.ts'
@@ -67,7 +68,11 @@ export async function previewTable(
     ],
     automations,
   }
-  const named: NamedBy[] = rollups.map((rollup) => ({ kind: 'table', ...rollup }))
+  const named: NamedBy[] = rollups.map((rollup) => ({
+    kind: 'table',
+    ...rollup,
+    name: publicTable(caller.tenant, rollup.name),
+  }))
   named.push(...namedByHooks(was, model, [...kept]))
   for (const { path = '' } of await findDangling(sections, caller, { tables: [table] }, timeIsUp))
     named.push(await objectAt(config, caller, path))
@@ -103,6 +108,10 @@ function namedByHooks(
   })
 }
 
+/** The table of a view and its name, `requests.Urgent`, as the table is called. */
+const viewName = (tenant: NamesTables, known: string): string =>
+  known.replace(/^[^.]+(?=\.)/, (stored) => publicTable(tenant, stored))
+
 /** The object of the configuration that a warning is about: `roles.agent.grants.0.filter`. */
 async function objectAt(config: Pick<Config, 'listFresh'>, { tenant }: Caller, path: string): Promise<NamedBy> {
   const [section = '', ...rest] = path.split('.')
@@ -114,7 +123,12 @@ async function objectAt(config: Pick<Config, 'listFresh'>, { tenant }: Caller, p
     // A view is known by its table and name.
     for (const known of [own, name, `${model}.${name}`])
       if (inside === known || inside.startsWith(`${known}.`))
-        return { kind, id: id ?? null, name: known, path: inside.slice(known.length + 1) }
+        return {
+          kind,
+          id: id ?? null,
+          name: kind === 'view' ? viewName(tenant, known) : known,
+          path: inside.slice(known.length + 1),
+        }
   }
   return { kind, id: null, name: rest[0] ?? '', path: rest.slice(1).join('.') }
 }

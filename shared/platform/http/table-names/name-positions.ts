@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { own } from '../../../kernel/collections/own-members.ts'
 
 /**
  * How a text names tables: it is the name (or several with commas), begins with it (`requests.read`, `requests.Urgent`), or
@@ -14,8 +15,8 @@ export interface NamePositions {
   readonly items?: NamePositions
   /** Of the values of a record with any keys. */
   readonly values?: NamePositions
-  /** The keys of a record are names of tables. */
-  readonly areKeys?: true
+  /** How the keys of a record name tables. */
+  readonly keys?: Naming
 }
 
 const name: NamePositions = { naming: 'name' }
@@ -24,6 +25,18 @@ const inDocument: NamePositions = {
     ['model', name],
     ['table', name],
     ['target_table', name],
+  ]),
+}
+
+/** What an entry of a timeline tells is of many kinds: a message, a delivery, a step. */
+const inTimeline: NamePositions = {
+  members: new Map([
+    ['model', name],
+    ['source', inDocument],
+    ['reply_to', inDocument],
+    ['task', inDocument],
+    ['incident', inDocument],
+    ['records', { items: inDocument }],
   ]),
 }
 
@@ -41,9 +54,10 @@ const byMember: Readonly<Record<string, NamePositions>> = {
   target_model: name,
   FOLLOW_TABLES: name,
   permissions: { naming: 'head' },
-  /** The event of a delivery, and the objects of a configuration that changed. */
+  /** The objects of a configuration that changed. */
   created: { naming: 'path' },
   changed: { naming: 'path' },
+  differences: { keys: 'path' },
 }
 
 /** Members whose values have no schema of their own, yet name tables. */
@@ -59,7 +73,7 @@ export const documentPositions: NamePositions = {
     ...Object.entries(byMember),
     ['targetModel', name],
     ['rules', { items: inDocument }],
-    ['fields', { areKeys: true }],
+    ['fields', { keys: 'name' }],
     ['table_fields', { items: inDocument }],
   ]),
 }
@@ -99,8 +113,8 @@ function read(schema: z.core.$ZodType): NamePositions | undefined {
 function ofObject({ shape }: z.ZodObject): NamePositions | undefined {
   const members = new Map<string, NamePositions>()
   for (const [member, schema] of Object.entries(shape)) {
-    const own = joined(byMember[member], joined(ofMember(member, shape), namePositions(schema)))
-    if (own) members.set(member, own)
+    const positions = joined(own(byMember, member), joined(ofMember(member, shape), namePositions(schema)))
+    if (positions) members.set(member, positions)
   }
   return members.size === 0 ? undefined : { members }
 }
@@ -108,8 +122,11 @@ function ofObject({ shape }: z.ZodObject): NamePositions | undefined {
 /** What a member names because of the object that it is in, or though its schema does not say so. */
 function ofMember(member: string, shape: Readonly<Record<string, z.core.$ZodType>>): NamePositions | undefined {
   if (member === 'name') return nameOf(shape)
-  if (member === 'fields' && unwrapped(shape.fields) instanceof z.ZodRecord) return { areKeys: true }
-  return withoutSchema[member]
+  // The id of an entry of the trail begins with the table.
+  if (member === 'id' && shape.model && shape.action && shape.record_id) return { naming: 'head' }
+  if (member === 'data' && shape.summary && shape.is_shortened) return inTimeline
+  if (member === 'fields' && unwrapped(shape.fields) instanceof z.ZodRecord) return { keys: 'name' }
+  return own(withoutSchema, member)
 }
 
 /** The name of a table in its document, and that of a shared view in the configuration. */
@@ -131,11 +148,12 @@ function joined(one: NamePositions | undefined, other: NamePositions | undefined
   const items = joined(one.items, other.items)
   const values = joined(one.values, other.values)
   const naming = one.naming ?? other.naming
+  const keys = one.keys ?? other.keys
   return {
     ...(naming && { naming }),
     ...(members.size > 0 && { members }),
     ...(items && { items }),
     ...(values && { values }),
-    ...((one.areKeys ?? other.areKeys) && { areKeys: true as const }),
+    ...(keys && { keys }),
   }
 }

@@ -24,17 +24,17 @@ function translated<T>(tenant: NamesTables | undefined, schema: z.ZodType | unde
 }
 
 function renamed(value: unknown, positions: NamePositions, rename: Rename): unknown {
-  const { naming, members, items, values, areKeys } = positions
+  const { naming, members, items, values, keys } = positions
   if (typeof value === 'string') return naming ? inText(value, naming, rename) : value
   if (Array.isArray(value)) {
     const own = items ?? (naming && { naming })
     return own ? value.map((one) => renamed(one, own, rename)) : value
   }
-  if (typeof value !== 'object' || value === null || !(members ?? values ?? areKeys)) return value
+  if (typeof value !== 'object' || value === null || !(members ?? values ?? keys)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
       const own = members?.get(key) ?? values
-      return [areKeys ? rename(key) : key, own ? renamed(one, own, rename) : one]
+      return [keys ? inText(key, keys, rename) : key, own ? renamed(one, own, rename) : one]
     }),
   )
 }

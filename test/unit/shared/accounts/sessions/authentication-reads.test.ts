@@ -5,8 +5,10 @@ import type { User } from '../../../../../shared/accounts/people/user.ts'
 import { createRole } from '../../../../../shared/accounts/roles/administer-roles.ts'
 import { createAuthentication } from '../../../../../shared/accounts/sessions/authentication.ts'
 import { issueToken } from '../../../../../shared/accounts/sessions/issue-token.ts'
+import { type NamesTables, storedTable } from '../../../../../shared/kernel/table-names.ts'
 import { createConfig } from '../../../../../shared/platform/store/config.ts'
 import { tenantKey, userKey } from '../../../../../shared/platform/store/keys/auth.ts'
+import { recordKey } from '../../../../../shared/platform/store/keys/records.ts'
 import { type AccountWorld, openAccountWorld } from '../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
@@ -56,6 +58,36 @@ describe('a request', () => {
     expect([await callsFor(first), await callsFor(second), await callsFor(first), await callsFor(second)]).toEqual([
       2, 2, 1, 1,
     ])
+  })
+
+  it('of a tenant with a renamed table reads its rows by the stored name, in one call more', async () => {
+    const calls: string[] = []
+    const store = world.single.storeThrough((operation, call) => {
+      calls.push(operation)
+      return call()
+    })
+    const one = createAuthentication({ ...world.accounts, store })
+    const token = await issue(await makeUser())
+    const keysOf = (_: unknown, __: number, named: NamesTables = {}) => [
+      recordKey(world.tenant, storedTable(named, 'cars'), 1),
+    ]
+    await one(`Bearer ${token}`, keysOf)
+    calls.length = 0
+    await one(`Bearer ${token}`, keysOf)
+    expect(calls).toHaveLength(1)
+    const setNames = (names: string | undefined) =>
+      world.accounts.store.write(world.tenant, {
+        update: tenantKey(world.tenant),
+        change: names
+          ? { expression: 'SET renamed_tables = :names', values: { ':names': names } }
+          : { expression: 'REMOVE renamed_tables' },
+      })
+    await setNames(JSON.stringify({ names: { autos: 'cars' }, former: {} }))
+    calls.length = 0
+    const { caller, preloaded } = await one(`Bearer ${token}`, keysOf)
+    expect([calls.length, caller.tenant.renamedTables?.names]).toEqual([2, { autos: 'cars' }])
+    expect(preloaded.get(recordKey(world.tenant, 'autos', 1))).toBeNull()
+    await setNames(undefined)
   })
 
   it('of a new token reads roles and table with the user, unless the configuration changed a moment ago', async () => {
