@@ -6,11 +6,12 @@ import { authenticate } from '../../wiring/authenticate.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
+import * as event from './event-routes.ts'
 import * as instance from './instance-routes.ts'
 import * as task from './task-routes.ts'
 import * as template from './template-routes.ts'
 
-const { templates, instances, tasks } = createProcesses({
+const { templates, instances, tasks, messages, signals } = createProcesses({
   ...templateDependencies,
   ...processes,
   findRecords: recordReads.findMany,
@@ -41,5 +42,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
   implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),
   implement(task.completeTask, ({ caller, params, body }) => tasks.complete(caller, params.id, body)),
+  implement(event.sendMessage, ({ caller, body }) => messages.send(caller, body)),
+  implement(event.sendSignal, ({ caller, body }) => signals.send(caller, body)),
   implement(task.claimTask, ({ caller, params }) => tasks.claim(caller, params.id)),
 ])

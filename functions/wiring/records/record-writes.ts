@@ -1,4 +1,4 @@
-import { startByScript } from '../../../shared/automation/processes/service.ts'
+import { sendByScript, startByScript } from '../../../shared/automation/processes/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { channelOfChat } from '../../../shared/messages/messenger/service.ts'
 import { findTemplate } from '../../../shared/messages/notification-templates/service.ts'
@@ -37,6 +37,7 @@ export const recordWrites = createRecordWrites({
   links: createRecordLinks({ store, config, clock }),
   discussions: recordDiscussions,
   startProcess: startByScript({ store, config, clock }),
+  sendProcessMessage: sendByScript({ store, config, clock }),
   loadScripts: async () => {
     const { openScriptRuntime } = await import('../../../shared/scripts/script-runtime.ts')
     return {

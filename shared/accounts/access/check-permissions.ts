@@ -11,6 +11,7 @@ const otherObjects: Readonly<Record<string, readonly string[]>> = {
   users: ['read', '*'],
   incoming_messages: ['read', 'create', '*'],
   views: ['share', '*'],
+  processes: ['message', '*'],
 }
 
 /**

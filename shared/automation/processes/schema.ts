@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { maxOutcomeCharacters, maxProcessNameCharacters, maxXmlCharacters } from '../../kernel/limits/processes.ts'
+import {
+  maxCorrelationKeyCharacters,
+  maxEventNameCharacters,
+  maxMessageTtlSeconds,
+  maxOutcomeCharacters,
+  maxProcessNameCharacters,
+  maxXmlCharacters,
+} from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
@@ -104,7 +111,7 @@ export const InstanceHead = z.object({
   template: z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() }),
   model: z.string(),
   record_id: Id,
-  source: z.string().meta({ description: 'What started it: `auto`, `api` or `script`.' }),
+  source: z.string().meta({ description: 'What started it: `auto`, `api`, `script`, `message`, `signal` or `timer`.' }),
   started_by: Person.nullable(),
   started_at: Moment,
   ended_at: Moment.nullable(),
@@ -116,8 +123,10 @@ const Token = z.object({
   name: z.string().nullable(),
   type: z.string().meta({ description: '`userTask`, `intermediateCatchEvent`, ...' }),
   kind: z
-    .enum(['task', 'timer', 'failed'])
-    .meta({ description: 'What it waits for: a task, a timer, or the retry of a failure.' }),
+    .enum(['task', 'timer', 'message', 'signal', 'condition', 'failed'])
+    .meta({ description: 'What it waits for: a task, a timer, an event, or the retry of a failure.' }),
+  event: z.string().optional().meta({ description: 'The name of the message or signal that it waits for.' }),
+  correlation_key: z.string().optional(),
   since: Moment.optional(),
   task_id: Id.optional(),
   due_at: Moment.optional(),
@@ -246,3 +255,49 @@ export const CompleteBody = z
   })
   .optional()
 export type CompleteBody = z.output<typeof CompleteBody>
+
+// Messages and signals
+
+const EventName = z.string().trim().min(1).max(maxEventNameCharacters)
+const EventVariables = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .meta({ description: 'Become variables of the process where it waits.' })
+
+export const MessageBody = z.strictObject({
+  name: EventName,
+  correlation_key: z
+    .union([z.string().min(1).max(maxCorrelationKeyCharacters), z.int()])
+    .optional()
+    .meta({
+      description:
+        'Says which instances are meant: the value of their `wf:correlationKey`, by default the id of the record. Without it exactly one may wait.',
+    }),
+  variables: EventVariables,
+  message_id: z
+    .string()
+    .min(1)
+    .max(maxCorrelationKeyCharacters)
+    .optional()
+    .meta({ description: 'A message with the same id is taken once in 24 hours; a repeat gets the first answer.' }),
+  ttl: z.int().min(0).max(maxMessageTtlSeconds).optional().meta({
+    description: 'How many seconds it waits for a receiver; 3,600 when left out, 0: not at all.',
+  }),
+})
+export type MessageBody = z.output<typeof MessageBody>
+
+export const MessageAnswer = z.object({
+  delivered: z
+    .array(Id)
+    .meta({ description: 'The ids of the process instances that received it, or that it started.' }),
+  kept: z.boolean().meta({ description: 'Whether it waits for an instance that begins to wait for it.' }),
+})
+export type MessageAnswer = z.output<typeof MessageAnswer>
+
+export const SignalBody = z.strictObject({ name: EventName, variables: EventVariables })
+export type SignalBody = z.output<typeof SignalBody>
+
+export const SignalAnswer = z.object({
+  matched: z.int().meta({ description: 'How many wait for it, each of which it reaches.' }),
+})
+export type SignalAnswer = z.output<typeof SignalAnswer>

@@ -3,6 +3,7 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
+import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
 import { describeInstance } from './instances/describe-instance.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
@@ -13,6 +14,8 @@ import type {
   CompleteBody,
   IncidentQuery,
   InstanceQuery,
+  MessageBody,
+  SignalBody,
   StartBody,
   TaskQuery,
   TemplateChange,
@@ -38,6 +41,7 @@ export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
 export { readTasks } from './tasks/read-tasks.ts'
 export { templateNames } from './templates/describe-template.ts'
 export type { AdvanceDependencies } from './dependencies.ts'
+export { sendByScript } from './events/send-by-script.ts'
 export { startByScript } from './instances/start-by-script.ts'
 export { advanceInstance } from './runtime/advance-instance.ts'
 export { findDueProcesses } from './runtime/find-due-processes.ts'
@@ -80,6 +84,12 @@ export function createProcesses(
       cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
+    },
+    messages: {
+      send: (caller: Caller, body: MessageBody) => sendMessageByRequest(templates, caller, body),
+    },
+    signals: {
+      send: (caller: Caller, body: SignalBody) => sendSignalByRequest(templates, caller, body),
     },
     tasks: {
       list: (caller: Caller, query: TaskQuery) => listTasks(templates, caller, query),

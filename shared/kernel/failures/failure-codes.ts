@@ -76,6 +76,7 @@ export const kindOfCode = {
   mfa_not_set_up: 'conflict',
   name_taken: 'conflict',
   no_incident: 'conflict',
+  several_instances_wait: 'conflict',
   no_tenant: 'conflict',
   record_busy: 'conflict',
   record_has_merged: 'conflict',

@@ -34,6 +34,14 @@ export const maxShownActivities = 10_000
 export const maxShownIncidents = 100
 /** The name of a template. */
 export const maxProcessNameCharacters = 200
+/** The correlation key of a message. */
+export const maxCorrelationKeyCharacters = 255
+/** The name of a message or signal. */
+export const maxEventNameCharacters = 255
+/** Instances that one message reaches, in one transaction. A signal reaches any number. */
+export const maxMessageReceivers = 25
+/** How long a message may wait, in seconds: a week. */
+export const maxMessageTtlSeconds = 604_800
 /** The outcome of a task. */
 export const maxOutcomeCharacters = 255
 /** Users, roles and units that a task is offered to. */

@@ -33,6 +33,8 @@ export interface RecordDependencies {
   readonly hooks: Hooks
   /** Passed in, because the slice `processes` is above this one. */
   readonly startProcess: StartProcess
+  /** As `startProcess`. */
+  readonly sendProcessMessage: SendProcessMessage
 }
 
 /** The comments and watchers of one record, as a delete of the record needs them. */
@@ -49,6 +51,20 @@ export interface RecordDiscussions {
  * instance.
  */
 export type StartProcess = (actor: Actor, code: string, model: string, id: number, startKey: string) => Promise<number>
+
+/**
+ * Sends a message to the processes that wait for it, and answers how many received it. Idempotent: the same `sendKey`
+ * delivers once.
+ */
+export type SendProcessMessage = (
+  actor: Actor,
+  message: {
+    readonly name: string
+    readonly key: string | undefined
+    readonly variables: Readonly<Record<string, unknown>>
+  },
+  sendKey: string,
+) => Promise<number>
 
 /**
  * The ids, rising, of records of a table whose field refers to the record `id`: up to `limit`. They come from the column

@@ -43,4 +43,11 @@ export interface RecordAccess {
   findUsers(query: ScriptUserQuery): Promise<readonly ScriptPerson[]>
   /** Answers the id of the instance. Idempotent: the same `startKey` answers the same instance. */
   startProcess(code: string, model: string, id: number, startKey: string): Promise<number>
+  /** Answers how many instances received it. Idempotent: the same `sendKey` delivers once. */
+  sendProcessMessage(
+    name: string,
+    key: string | undefined,
+    variables: Readonly<Record<string, unknown>>,
+    sendKey: string,
+  ): Promise<number>
 }

@@ -17,6 +17,7 @@ import { expressionOf } from './expression.ts'
 import { markFeel } from './mark-feel.ts'
 import { normalizeStandard } from './normalize-standard.ts'
 import { normalizeTimers } from './normalize-timers.ts'
+import { readEvents } from './read-events.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess, pictures } from './read/choose-process.ts'
 import { checkExtensions, textOf } from './read/extensions.ts'
@@ -72,6 +73,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
   normalizeTimers(scopes)
+  const events = readEvents(scopes, Object.fromEntries(read.flatMap(({ tasks }) => tasks)), checksWith(findings.report))
   const drawn = pictures(moddle.rootElement, process)
   moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter(
     (element) => element === process || !isA(element, 'Process'),
@@ -79,6 +81,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   addUnsupported(findUnsupported(moddle), findings)
   const described = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
   const warnings = [
+    ...events.warnings,
     ...drawn,
     ...foreign.map((name) => ({
       elementId: null,
@@ -93,12 +96,13 @@ export async function compileProcess(xml: string): Promise<Compilation> {
     ...flows.flatMap(conditionOf),
     ...nodes.flatMap(expressionsOfLoop),
   ])
+  conditions.push(...events.expressions)
   const loopVariables = scopes.flatMap((scope) =>
     scope.nodes.flatMap(({ loopCharacteristics: loop }) =>
       [loop?.elementVariable, loop?.outputCollection].filter((name) => typeof name === 'string'),
     ),
   )
-  stripUnread(moddle, process, scopes)
+  stripUnread(moddle, process, scopes, new Set(Object.keys(events.events)))
   const nodes = scopes.flatMap((scope) => scope.nodes)
   const mappings = read.flatMap((scope) => scope.mappings)
   return {
@@ -110,9 +114,12 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       context: withoutRepetition(serializeContext(moddle)),
       wf,
       elements: Object.fromEntries(nodes.map((node) => [node.id, { type: typeOf(node), name: node.name ?? null }])),
-      tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks)),
+      tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks.filter(([id]) => !Object.hasOwn(events.events, id)))),
       work: Object.fromEntries(read.flatMap(({ work }) => work)),
       ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
+      ...(Object.keys(events.events).length > 0 && { events: events.events }),
+      ...(events.starts.length > 0 && { starts: events.starts }),
+      ...(!events.hasPlainStart && { isTriggered: true }),
     },
     conditions,
     loopVariables,
@@ -162,8 +169,17 @@ interface ReadScope {
   readonly mappings: readonly (readonly [string, VariableMapping])[]
 }
 
+const checksWith = (report: Report) => ({
+  report,
+  elements,
+  conditionProblem,
+  expressionKind,
+  textProblem,
+  isVariable,
+})
+
 function readScope(scope: Scope, report: Report): ReadScope {
-  const check = { report, elements, conditionProblem, expressionKind, textProblem, isVariable }
+  const check = checksWith(report)
   for (const find of [checkStructure, checkGateways, checkEvents, checkLoops]) find(scope, check)
   checkElementTypes(scope, { ...check, report: reportAs(report, 'unsupported') })
   const tasks: [string, TaskDefinition][] = []

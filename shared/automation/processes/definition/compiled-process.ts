@@ -1,5 +1,5 @@
 import type { FieldType } from '../../../tables/field-types/schema.ts'
-import type { VariableMapping } from '../engine/model/graph.ts'
+import type { EventTriggers, Trigger, VariableMapping } from '../engine/model/graph.ts'
 import type { FindingCode } from './finding-codes.ts'
 
 /** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
@@ -19,6 +19,12 @@ export interface CompiledProcess {
   readonly work: Readonly<Record<string, WorkDefinition>>
   /** The variables that activities are given and hand over. */
   readonly mappings?: Readonly<Record<string, VariableMapping>>
+  /** What events wait for and throw that the engine does not read from the document, and tasks that send or receive. */
+  readonly events?: Readonly<Record<string, EventTriggers>>
+  /** The start events that start the process when something occurs. */
+  readonly starts?: readonly { readonly elementId: string; readonly triggers: readonly Trigger[] }[]
+  /** It has no other start event, so it cannot be started by hand. */
+  readonly isTriggered?: true
 }
 
 /** A task that a person or a change of the record completes. Texts may be expressions: `${record.assigned_to}`. */

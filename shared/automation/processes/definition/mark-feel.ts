@@ -34,5 +34,10 @@ const expressionsOf = ({
   loop?.loopCardinality,
   loop?.loopCondition,
   loop?.completionCondition,
-  ...eventDefinitions.flatMap(({ timeDuration, timeDate, timeCycle }) => [timeDuration, timeDate, timeCycle]),
+  ...eventDefinitions.flatMap(({ timeDuration, timeDate, timeCycle, condition }) => [
+    timeDuration,
+    timeDate,
+    timeCycle,
+    condition as BpmnElement | undefined,
+  ]),
 ]

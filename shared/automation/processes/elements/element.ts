@@ -87,6 +87,10 @@ export interface TriggerElement extends Element, TriggerBehaviour {
     behaviour: Readonly<Record<string, unknown>>,
     described: ReadonlyMap<string, DescribedActivity>,
   ) => Trigger | undefined
+  /** Reads it when the document is compiled: for events with several triggers, and always when `isCompiled`. */
+  readonly readElement?: (definition: BpmnElement, event: BpmnElement) => Trigger | undefined
+  /** The engine's form of the document has no need of it. */
+  readonly isCompiled?: true
   readonly check?: (event: BpmnElement, definition: BpmnElement, check: Check) => void
   /** What is wrong with an event that throws it; undefined: nothing. */
   readonly throwProblem?: (event: BpmnElement, definition: BpmnElement, scope: Scope) => string | undefined

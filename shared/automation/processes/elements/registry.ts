@@ -16,9 +16,12 @@ import { inclusiveGateway } from './gateways/inclusive-gateway.ts'
 import { parallelGateway } from './gateways/parallel-gateway.ts'
 import { multiInstance } from './loops/multi-instance.ts'
 import { standardLoop } from './loops/standard-loop.ts'
+import { conditional } from './triggers/conditional.ts'
 import { error } from './triggers/error.ts'
+import { escalation } from './triggers/escalation.ts'
 import { link } from './triggers/link.ts'
 import { message } from './triggers/message.ts'
+import { signal } from './triggers/signal.ts'
 import { terminate } from './triggers/terminate.ts'
 import { timer } from './triggers/timer.ts'
 
@@ -42,7 +45,16 @@ export const nodeElements: readonly NodeElement[] = [
   parallelGateway,
   eventBasedGateway,
 ]
-export const triggerElements: readonly TriggerElement[] = [timer, error, link, terminate, message]
+export const triggerElements: readonly TriggerElement[] = [
+  timer,
+  message,
+  signal,
+  conditional,
+  error,
+  escalation,
+  link,
+  terminate,
+]
 export const loopElements: readonly LoopElement[] = [multiInstance, standardLoop]
 
 /** `instead`: what authors may use. `finding`: what the engine says of it, after the element's name. */
@@ -73,11 +85,6 @@ export const refusedElements: Readonly<Record<string, Refusal>> = {
   subChoreography: { instead: 'choreographies cannot be run' },
   choreographyTask: { instead: 'choreographies cannot be run' },
   implicitThrowEvent: { instead: 'use an intermediate throw event' },
-  signalEventDefinition: {
-    instead: 'nothing sends signals to a process; use a receive task with wf:completeOn',
-  },
-  conditionalEventDefinition: { instead: 'use a receive task with wf:completeOn' },
-  escalationEventDefinition: { instead: 'use a timer that does not interrupt, or an error event' },
   cancelEventDefinition: { instead: 'there are no transactions; use an error event' },
   compensateEventDefinition: { instead: 'draw what is to be undone as a flow' },
 }

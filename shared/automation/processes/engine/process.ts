@@ -13,14 +13,15 @@ import { runMoves } from './tokens/run-moves.ts'
 import { openVariables, processScope, scopeAt } from './tokens/variable-scopes.ts'
 import { waitsOf } from './tokens/waits.ts'
 
-/** Starts a process and runs it until every token waits. `variables`: JSON. */
+/** Starts a process and runs it until every token waits. `variables`: JSON. `at`: the start event that has occurred. */
 export function startProcess(
   compiled: CompiledProcess,
   host: EngineHost,
   variables: Readonly<Record<string, unknown>> = {},
+  at?: string,
 ): Promise<Advance> {
   const empty: StoredState = { v: 2, standing: [], reached: {}, variables }
-  return step(compiled, host, empty, [], (run) => openScope(run, compiled.processId, ''))
+  return step(compiled, host, empty, [], (run) => openScope(run, compiled.processId, '', at))
 }
 
 /**
@@ -78,6 +79,7 @@ async function step(
       state: storedStateOf(run),
       waits: waitsOf(run),
       events: run.events,
+      thrown: toJson(run.thrown),
       variables: toJson(openVariables(run, processScope).variables),
       ignored,
     }
@@ -88,6 +90,7 @@ async function step(
       state,
       waits: waitsOf(loadRun(compiled, host, state)),
       events: run.events,
+      thrown: [],
       variables: state.variables,
       ignored,
       failure: { ...(error.elementId !== undefined && { elementId: error.elementId }), message: error.message },
@@ -117,6 +120,7 @@ function loadRun(compiled: CompiledProcess, host: EngineHost, state: StoredState
     ...(state.task && { task: state.task }),
     activationCounts: Object.assign(byName<number>(), state.reached),
     events: [],
+    thrown: [],
     activationsInStep: new Map(Object.entries(begun)),
   }
 }

@@ -13,6 +13,13 @@ export type Command =
     }
   /** A timer is due. */
   | { readonly kind: 'timer'; readonly executionId: string }
+  /** What an event waits for has occurred. `isMet: false`: the condition of one does not hold any more. */
+  | {
+      readonly kind: 'event'
+      readonly executionId: string
+      readonly variables?: Readonly<Record<string, unknown>>
+      readonly isMet?: boolean
+    }
   /** A BPMN error is thrown into a waiting activity. */
   | { readonly kind: 'error'; readonly executionId: string; readonly code: string; readonly message: string }
   /** Failed work is retried. */
@@ -59,6 +66,17 @@ export type Wait =
       readonly dueAt: string
       readonly attachedTo?: string
     }
+  /** A message, a signal or a condition. `key` undefined: the id of the record. `isMet`: the condition held before. */
+  | {
+      readonly kind: 'event'
+      readonly elementId: string
+      readonly executionId: string
+      readonly on: 'message' | 'signal' | 'conditional'
+      readonly name?: string
+      readonly key?: string
+      readonly isMet?: true
+      readonly attachedTo?: string
+    }
   /** Work that failed, an incident: its token waits for a retry, other branches continue. */
   | {
       readonly kind: 'failed'
@@ -79,6 +97,15 @@ export interface ActivityEvent {
   readonly at: string
 }
 
+/** A message or signal that a process sends. `key` undefined: the id of the record. */
+export interface Thrown {
+  readonly on: 'message' | 'signal'
+  readonly name: string
+  readonly key?: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly executionId: string
+}
+
 /** The result of a step. */
 export interface Advance {
   readonly status: 'running' | 'completed' | 'failed'
@@ -88,6 +115,8 @@ export interface Advance {
   readonly waits: readonly Wait[]
   /** What happened in this step, in order. */
   readonly events: readonly ActivityEvent[]
+  /** The messages and signals that it sent, in order. */
+  readonly thrown: readonly Thrown[]
   /** The variables of the process itself after the step. */
   readonly variables: Readonly<Record<string, unknown>>
   /** The step was stopped in time: an advance without commands continues it. */

@@ -69,7 +69,7 @@ export async function describeInstance(
     tokens: [
       ...instance.waits
         .filter((wait) => isOpen(wait, tasks))
-        .map((wait) => describeWait(wait, compiled, tasks, incidents)),
+        .map((wait) => describeWait(wait, instance.recordId, compiled, tasks, incidents)),
       ...failedSteps(instance, compiled, incidents),
     ],
     variables: { ...instance.variables },
@@ -89,13 +89,25 @@ const isOpen = (wait: OpenWait, tasks: ReadonlyMap<number, Task>): boolean =>
 
 function describeWait(
   wait: OpenWait,
+  recordId: number,
   { elements }: CompiledProcess,
   tasks: ReadonlyMap<number, Task>,
   incidents: InstanceAnswer['incidents'],
 ): InstanceAnswer['tokens'][number] {
-  const { elementId, kind } = wait
+  const { elementId } = wait
   const { name = null, type = '' } = own(elements, elementId) ?? {}
-  const token = { element_id: elementId, name, type, kind }
+  if (wait.kind === 'event') {
+    const { on, name: eventName, key } = wait
+    return {
+      element_id: elementId,
+      name,
+      type,
+      kind: on === 'conditional' ? 'condition' : on,
+      ...(eventName !== undefined && { event: eventName }),
+      ...(on === 'message' && { correlation_key: key ?? String(recordId) }),
+    }
+  }
+  const token = { element_id: elementId, name, type, kind: wait.kind }
   if (wait.kind === 'timer') return { ...token, due_at: wait.dueAt }
   if (wait.kind === 'failed') {
     const incident = incidents.find(({ id }) => id === wait.incidentId)

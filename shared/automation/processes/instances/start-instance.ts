@@ -17,11 +17,13 @@ export interface Start {
   readonly model: string
   readonly recordId: number
   readonly by: PrincipalRef
-  readonly source: 'auto' | 'api' | 'script'
+  readonly source: 'auto' | 'api' | 'script' | 'message' | 'signal' | 'timer'
   readonly hops: number
   /** Only the first start under this name makes an instance, per template and record. */
   readonly startName?: string
   readonly variables?: Readonly<Record<string, unknown>>
+  /** The start event that has occurred. */
+  readonly at?: string
   /** A write in the same transaction. When it is refused, no instance is made. */
   readonly extraWrite?: (id: number) => Write
   /** Has the runner advance the instance through the change feed: for functions that do not run processes. */
@@ -64,7 +66,12 @@ export function startWrites(
     hops,
     stepIncidents: [],
   }
-  const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
+  const command = {
+    kind: 'start',
+    hops,
+    variables: start.variables ?? {},
+    ...(start.at !== undefined && { at: start.at }),
+  } as const
   return [
     ...(extraWrite ? [extraWrite(id)] : []),
     ...(startName === undefined

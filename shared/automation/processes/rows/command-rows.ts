@@ -15,10 +15,31 @@ import type { LastTask } from './instance-row.ts'
  */
 export type ProcessCommand =
   /** `hops`: steps of processes that led to it since the last action of a user or a timer. */
-  | { readonly kind: 'start'; readonly hops: number; readonly variables: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'start'
+      readonly hops: number
+      readonly variables: Readonly<Record<string, unknown>>
+      /** The start event that has occurred. */
+      readonly at?: string
+    }
   | CompleteCommand
-  /** Matches new tasks against the versions of the record that they may have missed. */
-  | { readonly kind: 'look'; readonly taskIds: readonly number[] }
+  /** Matches new tasks and conditions against the versions of the record that they may have missed. */
+  | { readonly kind: 'look'; readonly taskIds: readonly number[]; readonly conditions?: readonly string[] }
+  | EventCommand
+  /** Takes the messages that these new waits may have missed. */
+  | { readonly kind: 'take'; readonly executionIds: readonly string[] }
+  /** Sends a message that the instance has thrown, or that came too late for its receiver. */
+  | { readonly kind: 'send'; readonly message: QueuedMessage; readonly hops: number }
+  /** Sends a signal. `targets`: the waits that it reaches, once they are known. */
+  | {
+      readonly kind: 'broadcast'
+      readonly signal: {
+        readonly id: string
+        readonly name: string
+        readonly variables: Readonly<Record<string, unknown>>
+      }
+      readonly hops: number
+    }
   | { readonly kind: 'retry' }
   /** Continues a step that was stopped in time. */
   | { readonly kind: 'continue'; readonly hops: number; readonly old?: Readonly<Record<string, unknown>> }
@@ -30,6 +51,27 @@ export type ProcessCommand =
 
 /** A write of a step. When it is deferred, a row that goes with a task is written only while the task is pending. */
 export type StepRow = Write | { readonly row: Write; readonly whilePending: Key }
+
+/** What an event waits for has occurred; its wait is removed in the same transaction. */
+export interface EventCommand {
+  readonly kind: 'event'
+  readonly executionId: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly hops: number
+  /** Of a condition that does not hold any more. */
+  readonly isMet?: false
+  /** Of a message: it is sent again when its receiver does not wait any more. */
+  readonly message?: { readonly name: string; readonly key?: string; readonly expiresAtMs: number }
+}
+
+/** `id`: it is taken once. */
+export interface QueuedMessage {
+  readonly id: string
+  readonly name: string
+  readonly key?: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly ttlSeconds?: number
+}
 
 /** Continues after a task, whose row is completed in the same transaction. */
 export interface CompleteCommand {

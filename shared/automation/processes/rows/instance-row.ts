@@ -20,6 +20,16 @@ export type OpenWait =
   | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly taskId: number }
   | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string }
   | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly incidentId: number }
+  | {
+      readonly kind: 'event'
+      readonly elementId: string
+      readonly executionId: string
+      readonly on: 'message' | 'signal' | 'conditional'
+      readonly name?: string
+      /** Undefined: the id of the record. */
+      readonly key?: string
+      readonly isMet?: true
+    }
 
 /** The last completed task. */
 export type LastTask = CompletedTask
@@ -45,7 +55,7 @@ export interface Instance {
   readonly startedBy: number
   readonly startedAt: string
   readonly endedAt: string | null
-  /** `auto`, `api`, `script`. */
+  /** `auto`, `api`, `script`, `message`, `signal`, `timer`. */
   readonly source: string
   /** Steps since the last action of a user or a timer; limited, because processes may start each other in a circle. */
   readonly hops: number

@@ -2,14 +2,29 @@ import { Conflict } from '../../../kernel/failures/faults.ts'
 import { log, mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
-import { instanceKey, instanceRowsPartition, commandRowsPrefix } from '../../../platform/store/keys/processes.ts'
+import {
+  instanceKey,
+  instanceRowsPartition,
+  commandRowsPrefix,
+  tenantWorkId,
+} from '../../../platform/store/keys/processes.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import type { KeyRange } from '../../../platform/store/store.ts'
 import { gunzipJson } from '../../../platform/store/values/pack-json.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
+import { deliverMessage, messageIdOf } from '../events/deliver-message.ts'
+import { takeMessages } from '../events/take-messages.ts'
+import { doTenantWork } from '../events/tenant-work.ts'
+import {
+  readCommandRows,
+  type CommandRow,
+  type EventCommand,
+  type QueuedMessage,
+  type StepRow,
+  type TimerRow,
+} from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
 import { endInstance } from './end-instance.ts'
@@ -21,6 +36,8 @@ import { writeDeferredRows } from './step/write-deferred-rows.ts'
 
 /** How long an invocation of the runner advances one instance; another one continues after that. */
 const maxAdvanceMs = 12_000
+/** How long a message of a process waits for a receiver, as those of the API do unless they say otherwise. */
+const defaultMessageTtlSeconds = 3600
 /** How long a request waits for its process; the runner continues after that. */
 export const maxRequestMs = 2000
 
@@ -39,6 +56,10 @@ export async function advanceInstance(
   const wakeAfter = (seconds: number) =>
     mayFail('wake a process later', () => services.wakeLater(tenant, instanceId, seconds))
   try {
+    if (instanceId === tenantWorkId) {
+      if (!(await doTenantWork(services, tenant, endsAt))) await wakeAfter(0)
+      return
+    }
     let hasMore = true
     while (hasMore && services.clock.now() < endsAt)
       hasMore = await retryWithJitter(services.clock, (again) => carryOutNext(services, tenant, instanceId, again))
@@ -104,10 +125,17 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     const rows = gunzipJson<readonly StepRow[]>(await services.objects.fetchObject(command.object))
     return writeDeferredRows(services, tenant, next, rows)
   }
-  if (hasEnded(head)) return removeCommandRow(store, tenant, next)
+  if (command.kind === 'send') {
+    await sendMessage(services, tenant, next, command.message, command.hops)
+    return removeCommandRow(store, tenant, next)
+  }
+  if (hasEnded(head)) {
+    if (command.kind === 'event') await sendAgain(services, tenant, next, command)
+    return removeCommandRow(store, tenant, next)
+  }
   switch (command.kind) {
     case 'look':
-      await matchWaitingTasks(services, tenant, head, command.taskIds, next.by)
+      await matchWaitingTasks(services, tenant, head, command.taskIds, next.by, command.conditions)
       return removeCommandRow(store, tenant, next)
     case 'cancel':
       return endInstance(work, next)
@@ -127,5 +155,43 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
       ])
     case 'continue':
       return stepInstance(work, next, [])
+    case 'event':
+      return stepInstance(work, next, [
+        {
+          kind: 'event',
+          executionId: command.executionId,
+          variables: command.variables,
+          ...(command.isMet === false && { isMet: false }),
+        },
+      ])
+    case 'take':
+      await takeMessages(services, tenant, head, command.executionIds)
+      return removeCommandRow(store, tenant, next)
+    case 'broadcast':
+      return removeCommandRow(store, tenant, next)
   }
+}
+
+/** Delivers a message of a process; a repeat after a crash delivers it once. */
+async function sendMessage(
+  services: AdvanceDependencies,
+  tenant: Tenant,
+  { by }: CommandRow,
+  { id, name, key, variables, ttlSeconds = defaultMessageTtlSeconds }: QueuedMessage,
+  hops: number,
+): Promise<void> {
+  const messageId = messageIdOf('process', id)
+  await deliverMessage(services, tenant, { name, key, variables, messageId, ttlSeconds, by, hops, wakesRunner: true })
+}
+
+/** A message whose receiver ended before it could take it goes to whoever waits now, or later. */
+async function sendAgain(
+  services: AdvanceDependencies,
+  tenant: Tenant,
+  row: CommandRow,
+  { message, variables, hops }: EventCommand,
+): Promise<void> {
+  const ttlSeconds = message && Math.ceil((message.expiresAtMs - services.clock.now()) / 1000)
+  if (message === undefined || ttlSeconds === undefined || ttlSeconds <= 0) return
+  await sendMessage(services, tenant, row, { ...message, id: row.key.sk, variables, ttlSeconds }, hops)
 }

@@ -13,8 +13,10 @@ import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
+import { matchCondition } from '../events/match-conditions.ts'
 import { autoStart, startInstance } from '../instances/start-instance.ts'
 import { commandItem } from '../rows/command-rows.ts'
+import { isConditionWait, readConditionWait } from '../rows/event-rows.ts'
 import { readInstanceOfRecord } from '../rows/start-rows.ts'
 import { readWait } from '../rows/wait-row.ts'
 import { completeWhenMet } from '../tasks/match-waiting-tasks.ts'
@@ -38,26 +40,25 @@ export async function recordChanged(
   if (isRepeat) await resumeInstances(services, ref, event)
   if (event.action === 'create') return startProcesses(services, ref, event)
   if (event.action === 'delete' || event.merged) return cancelProcesses(services, ref, event)
-  const waits = (await rowsOf(services.store, ref, event, waitOfRecordPrefix))
+  const rows = await rowsOf(services.store, ref, event, waitOfRecordPrefix)
+  const isLater = ({ seenVersion }: { readonly seenVersion: number }): boolean => seenVersion < event.version
+  const waits = rows
+    .filter((row) => !isConditionWait(row))
     .map(readWait)
-    .filter(({ seenVersion }) => seenVersion < event.version)
-  if (waits.length === 0) return
+    .filter(isLater)
+  const conditions = rows.filter(isConditionWait).map(readConditionWait).filter(isLater)
+  if (waits.length + conditions.length === 0) return
   const tenant = await findTenantOfMessage(services.store, ref.id)
   const state = tenant && (await recordAtVersion(services, tenant, event.model, event.id, event.version))
   if (!state) return
   const record = { model: event.model, recordId: event.id }
+  const hops = event.hops === undefined ? 0 : event.hops + 1
   for (const wait of waits) {
-    if (
-      await completeWhenMet(
-        services,
-        tenant,
-        record,
-        wait,
-        state,
-        authorOf(event),
-        event.hops === undefined ? 0 : event.hops + 1,
-      )
-    )
+    if (await completeWhenMet(services, tenant, record, wait, state, authorOf(event), hops))
+      await advanceInstance(services, tenant, wait.instanceId)
+  }
+  for (const wait of conditions) {
+    if (await matchCondition(services, tenant, wait, state, authorOf(event), hops))
       await advanceInstance(services, tenant, wait.instanceId)
   }
 }

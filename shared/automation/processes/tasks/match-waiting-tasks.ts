@@ -3,13 +3,14 @@ import { maxRememberedChangeBytes } from '../../../kernel/limits/processes.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { waitOfRecordKey } from '../../../platform/store/keys/processes.ts'
-import { instanceKey } from '../../../platform/store/keys/processes.ts'
+import { conditionOfRecordKey, instanceKey, waitOfRecordKey } from '../../../platform/store/keys/processes.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving, readRecordHead } from '../../../platform/store/rows/record-row.ts'
 import { evaluateRules } from '../definition/completion-rules.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { executionScopes } from '../engine/process.ts'
+import { matchCondition } from '../events/match-conditions.ts'
+import { readConditionWait } from '../rows/event-rows.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { readWait, type RecordWait } from '../rows/wait-row.ts'
 import { recordAtVersion, type RecordVersion } from '../runtime/record-at-version.ts'
@@ -27,6 +28,7 @@ export async function matchWaitingTasks(
   instance: Instance,
   taskIds: readonly number[],
   by: PrincipalRef,
+  conditions: readonly string[] = [],
 ): Promise<void> {
   const { store } = processes
   const { model, recordId } = instance
@@ -55,6 +57,17 @@ export async function matchWaitingTasks(
         )
       )
         break
+    }
+  }
+  const waiting = await store.getMany(
+    tenant,
+    conditions.map((executionId) => conditionOfRecordKey(tenant, model, recordId, instance.id, executionId)),
+  )
+  for (const wait of waiting.filter((item) => item !== undefined).map(readConditionWait)) {
+    for (let version = wait.seenVersion + 1; version <= latest; version += 1) {
+      const state = await recordAtVersion(processes, tenant, model, recordId, version)
+      if (!state) return
+      if (await matchCondition(processes, tenant, wait, state, by, instance.hops + 1)) break
     }
   }
 }

@@ -21,6 +21,10 @@ export interface Template extends RowTimes, Activated {
   readonly startCondition: string | null
   /** What its document names, so that none of it is deleted. */
   readonly named?: NamedByProcess
+  /** What starts it besides records and people. */
+  readonly starts?: CompiledProcess['starts']
+  /** Nothing else does. */
+  readonly isTriggered?: boolean
   /** Every change raises it; running instances keep theirs. */
   readonly version: number
 }

@@ -71,6 +71,7 @@ export async function createTemplate(
     isActive,
     startCondition: wf?.startCondition ?? null,
     named: process && namedBy(process),
+    ...startsOf(process),
     ...activeSince(undefined, { table }, at),
     ...timesAt(undefined, at),
     version: 1,
@@ -140,6 +141,7 @@ export async function changeTemplate(
       isActive,
       startCondition: checked.wf?.startCondition ?? null,
       named: process && namedBy(process),
+      ...startsOf(process),
       ...activeSince(startsItself(before), { table }, at),
       ...timesAt(before, at),
       version: before.version + 1,
@@ -180,6 +182,12 @@ export async function deleteTemplate(
     )
   })
 }
+
+/** What starts a process besides records and people. */
+const startsOf = (process: CompiledProcess | undefined): Pick<Template, 'starts' | 'isTriggered'> => ({
+  starts: process?.starts ?? [],
+  isTriggered: process?.isTriggered === true,
+})
 
 /** A template as one that is active while it starts by itself: it may be active for starts by hand only. */
 const startsItself = (one: Template): Template => ({ ...one, isActive: one.isActive && one.isAutoStart })

@@ -6,8 +6,10 @@ import {
   idKey,
   idText,
   type Key,
+  keyHash,
   shardOf,
   shardsOf,
+  singleKey,
   tenantPrefix,
   timeIdText,
   versionText,
@@ -89,6 +91,63 @@ export const waitOfRecordKey = (tenant: TenantRef, model: string, recordId: numb
 })
 /** The task id in the sort key of a `waitOfRecordKey`. */
 export const waitingTaskIdOf = (sk: string): number => Number(sk.slice(waitOfRecordPrefix.length))
+
+/** The condition of an event, among what waits for a change of the record. */
+export const conditionOfRecordKey = (
+  tenant: TenantRef,
+  model: string,
+  recordId: number,
+  instanceId: number,
+  executionId: string,
+): Key => ({
+  pk: processesOfRecordPartition(tenant, model, recordId),
+  sk: `${waitOfRecordPrefix}C#${idText(instanceId)}#${executionId}`,
+})
+
+/** What waits for messages of a name, and messages that nothing waited for. */
+export const messagesPartition = (tenant: TenantRef, name: string): string => `${tenantPrefix(tenant)}PM#${name}`
+/** `key` undefined: with any key. */
+export const messageWaitPrefix = (key: string | undefined): string => (key === undefined ? 'W#' : `W#${keyHash(key)}#`)
+export const messageWaitKey = (
+  tenant: TenantRef,
+  name: string,
+  key: string,
+  instanceId: number,
+  executionId: string,
+): Key => ({
+  pk: messagesPartition(tenant, name),
+  sk: `${messageWaitPrefix(key)}${idText(instanceId)}#${executionId}`,
+})
+/** Counts the waits that began under a name and key. */
+export const messageHeadKey = (tenant: TenantRef, name: string, key: string): Key => ({
+  pk: messagesPartition(tenant, name),
+  sk: `H#${keyHash(key)}`,
+})
+/** `key` undefined: of messages without one. */
+export const keptMessagePrefix = (key: string | undefined): string => (key === undefined ? 'M##' : `M#${keyHash(key)}#`)
+export const keptMessageKey = (
+  tenant: TenantRef,
+  name: string,
+  key: string | undefined,
+  atMs: number,
+  uuid: string,
+): Key => ({
+  pk: messagesPartition(tenant, name),
+  sk: `${keptMessagePrefix(key)}${timeIdText(atMs)}#${uuid}`,
+})
+/** Guards that a message is taken once. */
+export const messageIdKey = (tenant: TenantRef, messageId: string): Key =>
+  singleKey(`${tenantPrefix(tenant)}PMI#${keyHash(messageId)}`)
+
+/** What waits for signals of a name. */
+export const signalWaitsPartition = (tenant: TenantRef, name: string): string => `${tenantPrefix(tenant)}PG#${name}`
+export const signalWaitKey = (tenant: TenantRef, name: string, instanceId: number, executionId: string): Key => ({
+  pk: signalWaitsPartition(tenant, name),
+  sk: `${idText(instanceId)}#${executionId}`,
+})
+
+/** The work of a tenant that belongs to no instance stands under this id: signals on their way, and start timers. */
+export const tenantWorkId = 0
 
 const tasks = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
 export const taskKey = (tenant: TenantRef, id: number): Key => bucketKey(tasks(tenant), id)

@@ -142,6 +142,10 @@ function dryRunRecords(services: RecordDependencies, real: RecordAccess, actor: 
       written.push({ action: 'start_process', code, model, id })
       return 0
     },
+    async sendProcessMessage(name, key, variables) {
+      written.push({ action: 'send_process_message', name, ...(key !== undefined && { key }), data: variables })
+      return 0
+    },
     async update(model, id, body): Promise<FlatRecord> {
       const table = await tables.require(tenant, model)
       const before = await read(model, id)

@@ -65,5 +65,7 @@ export function scriptRecords(records: RecordDependencies, queries: RecordQuerie
       await tables.require(tenant, model)
       return records.startProcess(actor, code, model, id, startKey)
     },
+    sendProcessMessage: (name, key, variables, sendKey) =>
+      records.sendProcessMessage(actor, { name, key, variables }, sendKey),
   }
 }

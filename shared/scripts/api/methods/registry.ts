@@ -11,6 +11,7 @@ import { find } from './records/find.ts'
 import { get } from './records/get.ts'
 import { query } from './records/query.ts'
 import { remove } from './records/remove.ts'
+import { sendProcessMessage } from './records/send-process-message.ts'
 import { startProcess } from './records/start-process.ts'
 import { update } from './records/update.ts'
 import { sandboxMethods } from './sandbox-methods.ts'
@@ -22,7 +23,7 @@ const sending = messageMethods.map((method): ApiMethod => ({
 
 /** Every method of `$api`, in the groups and the order in which editors list them. */
 export const methodGroups: readonly (readonly Declared[] | readonly ApiMethod[])[] = [
-  [find, get, query, count, create, update, remove, findUsers, startProcess],
+  [find, get, query, count, create, update, remove, findUsers, startProcess, sendProcessMessage],
   [...sending, setBotState, getBotState, clearBotState],
   sandboxMethods,
 ]

@@ -1,5 +1,13 @@
 import { createRequire } from 'node:module'
 import type { CompiledProcess } from '../../../../shared/automation/processes/definition/compiled-process.ts'
+import { readEvents } from '../../../../shared/automation/processes/definition/read-events.ts'
+import type {
+  BpmnElement,
+  ModdleContext,
+} from '../../../../shared/automation/processes/definition/read/bpmn-element.ts'
+import { type Scope, scopesOf } from '../../../../shared/automation/processes/definition/scopes.ts'
+import type { Check } from '../../../../shared/automation/processes/elements/element.ts'
+import { elements } from '../../../../shared/automation/processes/elements/registry.ts'
 import { serializeContext } from '../../../../shared/automation/processes/engine/model/serialize-context.ts'
 
 interface Moddle {
@@ -20,6 +28,12 @@ const wf = {
       extends: ['bpmn:MultiInstanceLoopCharacteristics'],
       properties: ['collection', 'elementVariable', 'outputCollection', 'outputElement'].map(attribute),
     },
+    {
+      name: 'Correlation',
+      isAbstract: true,
+      extends: ['bpmn:Message', 'bpmn:CatchEvent', 'bpmn:ThrowEvent', 'bpmn:ReceiveTask', 'bpmn:SendTask'],
+      properties: ['correlationKey'].map(attribute),
+    },
   ],
 }
 const moddle = new BpmnModdle({ wf })
@@ -36,9 +50,19 @@ export async function compileOnly(
   content: string,
   roots = '',
   mappings: CompiledProcess['mappings'] = {},
+  hasEvents = false,
 ): Promise<CompiledProcess> {
-  const context = serializeContext(await readDocument(documentOf(content, roots)))
-  return { v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {}, mappings }
+  const read = await readDocument(documentOf(content, roots))
+  const events = hasEvents ? eventsOf(read) : {}
+  const context = serializeContext(read)
+  return { ...events, v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {}, mappings }
+}
+
+function eventsOf(read: unknown): Pick<CompiledProcess, 'events'> {
+  const { rootElements = [] } = (read as ModdleContext).rootElement
+  const scopes = scopesOf(rootElements.find(({ $type }) => $type === 'bpmn:Process') as BpmnElement)
+  const check = { report: () => {}, elements, conditionProblem: () => undefined } as unknown as Check
+  return { events: readEvents(scopes as readonly Scope[], {}, check).events }
 }
 
 /** Sequence flows from lines such as `g -> a if x > 1`; the flow's id is `g_a`, or what follows `as`. */

@@ -47,6 +47,7 @@ export const recordDependencies = (
   access: { isLimited: () => false, require: async () => {} } as never,
   hooks: { begin: async () => noHooks, runPending: async () => false },
   startProcess: async () => 1,
+  sendProcessMessage: async () => 1,
   referencesTo: async () => [],
   ...more,
 })

@@ -36,7 +36,7 @@ function checkFlow(flow: BpmnElement, report: Report): void {
 }
 
 /**
- * Answers where it starts. There must be one start event (several would all start at once), or none: then what no flow
+ * Answers where it starts. There must be one start event without a trigger at most (several would all start at once), or none: then what no flow
  * leads to starts (BPMN 2.0.2, 13.2.1).
  */
 function checkStarts(scope: Scope, { to }: Links, report: Report): readonly BpmnElement[] {
@@ -50,18 +50,16 @@ function checkStarts(scope: Scope, { to }: Links, report: Report): readonly Bpmn
     if (implicit.length === 0) report(owner, `${describe(owner)} needs a start event.`, 'incomplete')
     return implicit
   }
-  for (const start of starts.slice(1))
+  const plain = isA(owner, 'SubProcess') ? starts : starts.filter((start) => !triggered.includes(start))
+  for (const start of plain.slice(1))
     report(start, `${describe(owner)} can have one start event only; remove ${describe(start)}.`)
   if (isEventSubProcess(owner)) {
     for (const start of starts)
       if (!triggered.includes(start))
         report(start, `${describe(start)} starts an event sub-process and needs to say on what event.`, 'incomplete')
-  } else {
-    const instead = isA(owner, 'SubProcess')
-      ? 'the flow that leads to it starts a sub-process'
-      : 'records and people start a process'
+  } else if (isA(owner, 'SubProcess')) {
     for (const start of triggered.filter(isKnown))
-      report(start, `${describe(start)} cannot wait for an event: ${instead}.`)
+      report(start, `${describe(start)} cannot wait for an event: the flow that leads to it starts a sub-process.`)
   }
   return starts
 }

@@ -5,6 +5,8 @@ import { wfAttributes } from './wf-descriptor.ts'
 
 /** Properties that the engine does not read: data, BPMN resources, and `wf:` attributes, which are compiled already. */
 const unread = [
+  'messageRef',
+  'operationRef',
   'ioSpecification',
   'properties',
   'dataInputAssociations',
@@ -15,17 +17,32 @@ const unread = [
 
 /**
  * Removes what the engine does not run: pools, lanes, data objects, annotations, documentation, extension elements and
- * diagrams. The engine's serializer fails on some of them, and the rest would only make instances larger.
+ * diagrams. The engine's serializer fails on some of them, and the rest would only make instances larger. `compiledEvents`:
+ * events and tasks whose definitions the engine does not read.
  */
-export function stripUnread(moddle: ModdleContext, process: BpmnElement, scopes: readonly Scope[]): void {
+export function stripUnread(
+  moddle: ModdleContext,
+  process: BpmnElement,
+  scopes: readonly Scope[],
+  compiledEvents: ReadonlySet<string>,
+): void {
   const { rootElement } = moddle
   rootElement.rootElements = (rootElement.rootElements ?? []).filter(
     (element) => element === process || triggerElements.some(({ refersTo }) => refersTo && isA(element, refersTo)),
   )
   rootElement.diagrams = undefined
+  const definitions = new Set<BpmnElement>()
+  for (const node of scopes.flatMap(({ nodes }) => nodes)) {
+    if (!compiledEvents.has(node.id ?? '')) continue
+    for (const definition of node.eventDefinitions ?? []) definitions.add(definition)
+    node.eventDefinitions = undefined
+  }
   moddle.references = moddle.references.filter(
     ({ element, property }) =>
-      isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition') && property !== 'bpmn:flowNodeRef',
+      isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition') &&
+      property !== 'bpmn:flowNodeRef' &&
+      property !== 'bpmn:messageRef' &&
+      !definitions.has(element),
   )
   for (const element of rootElement.rootElements) strip(element, [])
   process.isExecutable = true

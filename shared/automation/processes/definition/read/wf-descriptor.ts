@@ -58,6 +58,11 @@ const types: readonly Type[] = [
     properties: [...attributes('table', 'startCondition'), flag('autoStart')],
   },
   ...attributeTypes(),
+  {
+    name: 'CorrelationProps',
+    extends: ['bpmn:Message', 'bpmn:CatchEvent', 'bpmn:ThrowEvent', 'bpmn:ReceiveTask', 'bpmn:SendTask'],
+    properties: attributes('correlationKey'),
+  },
   element(
     'CompleteOn',
     [],

@@ -1,3 +1,4 @@
+import { awaitEvent } from '../../engine/events/await-events.ts'
 import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
 import type { NodeElement } from '../element.ts'
 
@@ -41,6 +42,11 @@ export const manualTask: NodeElement = {
 export const receiveTask: NodeElement = {
   ...waitingTask,
   type: 'receiveTask',
-  line: 'as `userTask`; `wf:completeOn` says what change of the record it waits for',
+  line: 'waits for its message (`messageRef`); with `wf:completeOn`, as `userTask`, for a change of the record',
+  enter: async (run, node, position) => {
+    const isWaiting = await awaitEvent(run, node, position, () => ({ is: 'event', ...position }))
+    if (!isWaiting) run.tokens.set(position.id, { is: 'task', ...position })
+    await startBoundaryEvents(run, position.id)
+  },
   isAwaitable: true,
 }

@@ -1,3 +1,4 @@
+import { throwTriggers } from '../../engine/events/throw-triggers.ts'
 import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
 import { performWork } from '../../engine/tokens/perform-work.ts'
 import type { NodeElement } from '../element.ts'
@@ -6,7 +7,8 @@ import type { NodeElement } from '../element.ts'
 const workTask = {
   kind: 'activity',
   mayChoose: true,
-  enter: async (run, _node, position) => {
+  enter: async (run, node, position) => {
+    await throwTriggers(run, node, position)
     run.tokens.set(position.id, { is: 'work', ...position })
     // Only failed work waits, so only failed work needs its boundary events.
     if ((await performWork(run, position.id)) === 'failed') await startBoundaryEvents(run, position.id)
@@ -27,7 +29,11 @@ export const serviceTask: NodeElement = {
   line: 'sets fields, creates a record, sends notifications or runs a script',
 }
 
-export const sendTask: NodeElement = { ...describedWork, type: 'sendTask', line: 'as `serviceTask`' }
+export const sendTask: NodeElement = {
+  ...describedWork,
+  type: 'sendTask',
+  line: 'sends its message (`messageRef`) with what `wf:in` says; or as `serviceTask`',
+}
 
 export const businessRuleTask: NodeElement = { ...describedWork, type: 'businessRuleTask', line: 'as `serviceTask`' }
 

@@ -5,7 +5,7 @@ import type { NodeElement } from '../element.ts'
 export const boundaryEvent: NodeElement = {
   kind: 'event',
   type: 'boundaryEvent',
-  line: 'leaves the activity it is attached to by a timer or an error; a timer may also run beside it',
+  line: 'leaves the activity it is attached to when its event occurs; all but errors may also run beside it',
   isAttached: true,
   checkPosition: (node, { nodes, flows }, { report }) => {
     const host = node.attachedToRef
@@ -15,11 +15,15 @@ export const boundaryEvent: NodeElement = {
       report(node, `${describe(node)} stands in another sub-process than what it is attached to, ${describe(host)}.`)
     if (flows.some(({ targetRef }) => targetRef === node)) report(node, `${describe(node)} cannot have incoming flows.`)
     if (!node.eventDefinitions?.length)
-      report(node, `${describe(node)} needs to say what it catches: a timer or an error.`)
+      report(
+        node,
+        `${describe(node)} needs to say what it catches: a timer, a message, a signal, a condition, an escalation or an error.`,
+      )
   },
   position: () => ({
     name: 'boundary',
     needsTrigger: true,
-    instead: 'on the border of an activity there may be a timer or an error',
+    instead:
+      'on the border of an activity there may be a timer, a message, a signal, a condition, an escalation or an error',
   }),
 }

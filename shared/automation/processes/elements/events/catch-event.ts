@@ -1,4 +1,5 @@
 import { describe } from '../../definition/read/bpmn-element.ts'
+import { awaitEvent } from '../../engine/events/await-events.ts'
 import type { NodeElement } from '../element.ts'
 import { isLink } from '../triggers/link.ts'
 
@@ -6,18 +7,18 @@ import { isLink } from '../triggers/link.ts'
 export const catchEvent: NodeElement = {
   kind: 'event',
   type: 'intermediateCatchEvent',
-  line: 'waits for a timer, or is the end of a link',
+  line: 'waits for a timer, a message, a signal or a condition, or is the end of a link',
+  holds: ['Out'],
   isAwaitable: true,
   isReachedWithoutFlow: ({ eventDefinitions = [] }) => eventDefinitions.some(isLink),
   checkBare: (node, { report }) => report(node, `${describe(node)} needs to say what it waits for.`),
   position: () => ({
     name: 'catch',
     needsTrigger: true,
-    instead: 'a catch event waits for a timer or a message, or is the end of a link',
+    instead: 'a catch event waits for a timer, a message, a signal or a condition, or is the end of a link',
   }),
   enter: async (run, node, position) => {
-    const wait = run.elements.trigger(node.trigger?.on)?.wait
-    if (wait === undefined) run.tokens.set(position.id, { is: 'task', ...position })
-    else await wait(run, node, position)
+    const isWaiting = await awaitEvent(run, node, position, () => ({ is: 'event', ...position }))
+    if (!isWaiting) run.tokens.set(position.id, { is: 'task', ...position })
   },
 }

@@ -1,4 +1,5 @@
 import { describe } from '../../definition/read/bpmn-element.ts'
+import { throwTriggers } from '../../engine/events/throw-triggers.ts'
 import { recordEvent } from '../../engine/tokens/engine-run.ts'
 import { endPath } from '../../engine/tokens/leave.ts'
 import type { NodeElement } from '../element.ts'
@@ -7,7 +8,8 @@ import type { NodeElement } from '../element.ts'
 export const endEvent: NodeElement = {
   kind: 'event',
   type: 'endEvent',
-  line: 'where a branch ends, plainly, with an error, or with everything else (terminate)',
+  line: 'where a branch ends: plainly, with a message, a signal, an escalation or an error, or with everything else (terminate)',
+  holds: ['In'],
   checkFlows: (node, { from }, { report }) => {
     if (from.has(node)) report(node, `${describe(node)} cannot have outgoing flows.`)
   },
@@ -15,11 +17,12 @@ export const endEvent: NodeElement = {
     name: 'end',
     needsTrigger: false,
     instead:
-      'an end event has no kind, or is an error or terminate event; use a send task before it to send a notification',
+      'an end event has no kind, or is a message, signal, escalation, error or terminate event; use a send task before it to send a notification',
   }),
-  enter: (run, node, position) => {
+  enter: async (run, node, position) => {
     endPath(run, position.in, position.task)
-    const end = run.elements.trigger(node.trigger?.on)?.end
+    if ((await throwTriggers(run, node, position)) === 'gone') return
+    const end = node.triggers.map(({ on }) => run.elements.trigger(on)?.end).find((one) => one !== undefined)
     if (end === undefined) recordEvent(run, node.id, position.id, 'completed')
     else end(run, node, position)
   },

@@ -5,19 +5,19 @@ import type { EventPosition, NodeElement } from '../element.ts'
 const ofProcess: EventPosition = {
   name: 'start',
   needsTrigger: false,
-  instead: 'a process starts by its table or by hand: use a start event without a kind',
+  instead: 'a process starts by its table, by hand, or with a timer, a message or a signal',
 }
 const ofHandler: EventPosition = {
   name: 'handler',
   needsTrigger: true,
-  instead: 'an event sub-process starts with a timer or an error',
+  instead: 'an event sub-process starts with a timer, a message, a signal, a condition, an escalation or an error',
 }
 
 /** Where a process, a sub-process or an event sub-process starts. */
 export const startEvent: NodeElement = {
   kind: 'event',
   type: 'startEvent',
-  line: 'where a process or sub-process starts; an event sub-process starts with a timer or an error',
+  line: 'where a process or sub-process starts; a process may also start with a timer, a message or a signal, an event sub-process with any event',
   isStart: true,
   checkFlows: (node, { to }, { report }) => {
     if (to.has(node)) report(node, `${describe(node)} cannot have incoming flows.`)

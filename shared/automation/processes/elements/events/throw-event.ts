@@ -1,3 +1,4 @@
+import { throwTriggers } from '../../engine/events/throw-triggers.ts'
 import { passThrough } from '../../engine/tokens/leave.ts'
 import type { NodeElement } from '../element.ts'
 
@@ -5,11 +6,15 @@ import type { NodeElement } from '../element.ts'
 export const throwEvent: NodeElement = {
   kind: 'event',
   type: 'intermediateThrowEvent',
-  line: 'a milestone that a token passes, or the start of a link',
+  line: 'a milestone that a token passes, or sends a message or a signal, escalates, or is the start of a link',
+  holds: ['In'],
   position: () => ({
     name: 'throw',
     needsTrigger: false,
-    instead: 'a throw event has no kind, or is the start of a link; use a send task to send a notification',
+    instead:
+      'a throw event has no kind, is a message, signal or escalation event, or is the start of a link; use a send task to send a notification',
   }),
-  enter: (run, node, position) => (run.elements.trigger(node.trigger?.on)?.throw ?? passThrough)(run, node, position),
+  enter: async (run, node, position) => {
+    if ((await throwTriggers(run, node, position)) !== 'gone') await passThrough(run, node, position)
+  },
 }

@@ -8,7 +8,7 @@ import type { Check, Elements, NodeElement } from '../element.ts'
 export const eventBasedGateway: NodeElement = {
   kind: 'gateway',
   type: 'eventBasedGateway',
-  line: 'takes the flow whose timer or receive task comes first',
+  line: 'takes the flow whose event or receive task comes first',
   checkChoice,
   unsupported: findUnsupported,
   enter: (run, { outgoing }, position) => {
@@ -51,7 +51,9 @@ function findUnsupported(gateway: BpmnElement, surroundings: Surroundings, eleme
     const isAwaitable =
       elements.nodeOf(target)?.isAwaitable === true && elements.triggerOf(target.eventDefinitions?.[0])?.isJump !== true
     if (!isAwaitable)
-      found.push(finding(target, `${follows}, so it must be a timer or message catch event or a receive task.`))
+      found.push(
+        finding(target, `${follows}, so it must be a catch event that waits for something, or a receive task.`),
+      )
     if (target.loopCharacteristics !== undefined)
       found.push(finding(target, `${follows}, so it cannot run several times.`))
   }

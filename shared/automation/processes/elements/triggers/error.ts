@@ -1,3 +1,4 @@
+import type { BpmnElement } from '../../definition/read/bpmn-element.ts'
 import { finding } from '../../engine/model/moddle-elements.ts'
 import { recordEvent } from '../../engine/tokens/engine-run.ts'
 import type { TriggerElement } from '../element.ts'
@@ -19,9 +20,13 @@ export const error: TriggerElement = {
     event.cancelActivity === false || event.isInterrupting === false
       ? [finding(event, 'catches an error, which always interrupts: make it interrupting.')]
       : [],
-  end: (run, { id: elementId, trigger }, position) => {
+  readElement: ({ errorRef }) => {
+    const error = errorRef as BpmnElement | undefined
+    return { on: 'error', code: (error?.errorCode ?? error?.name ?? error?.id) as string | undefined }
+  },
+  end: (run, { id: elementId, triggers }, position) => {
     recordEvent(run, elementId, position.id, 'completed')
-    const code = trigger?.on === 'error' ? (trigger.code ?? '') : ''
+    const code = triggers.find((trigger) => trigger.on === 'error')?.code ?? ''
     run.moves.unshift({ do: 'raise', error: { code, message: '', elementId }, in: position.in })
   },
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe, isA } from '../../definition/read/bpmn-element.ts'
 import type { Scope } from '../../definition/scopes.ts'
-import type { FlowNode } from '../../engine/model/graph.ts'
+import type { FlowNode, Trigger } from '../../engine/model/graph.ts'
 import { finding, flowsOf, type Surroundings } from '../../engine/model/moddle-elements.ts'
 import { nextId, recordEvent, StepFailure, type EngineRun, type TokenPosition } from '../../engine/tokens/engine-run.ts'
 import { passThrough } from '../../engine/tokens/leave.ts'
@@ -74,11 +74,12 @@ function targetOf(run: EngineRun, node: FlowNode): FlowNode | undefined {
     )
 }
 
-async function jump(run: EngineRun, node: FlowNode, position: TokenPosition): Promise<void> {
+async function jump(run: EngineRun, node: FlowNode, _: Trigger, position: TokenPosition): Promise<'gone'> {
   const target = targetOf(run, node)
   if (target === undefined) throw new StepFailure(node.id, `The link of ${node.label} leads nowhere.`)
   recordEvent(run, node.id, position.id, 'completed')
   const id = nextId(run, target)
   recordEvent(run, target.id, id, 'entered')
   await passThrough(run, target, { ...position, id, at: target.id })
+  return 'gone'
 }

@@ -1,9 +1,8 @@
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
 import { isCycle, isDuration, isMoment } from '../../definition/time-values.ts'
-import { finding } from '../../engine/model/moddle-elements.ts'
+import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
 import { looksLikeIso, timerNames, timingOf } from '../../engine/model/timing.ts'
-import { nextId } from '../../engine/tokens/engine-run.ts'
 import { evaluateTimer } from '../../engine/tokens/timers.ts'
 import type { Check, EventPosition, TriggerElement } from '../element.ts'
 
@@ -25,20 +24,11 @@ export const timer: TriggerElement = {
   },
   check,
   unsupported: findUnsupported,
-  wait: async (run, node, position) => {
-    const timing = await evaluateTimer(run, node, position)
-    run.tokens.set(position.id, { is: 'timer', ...position, ...timing })
+  readElement: (definition) => {
+    const kind = kinds.find(({ property }) => definition[property] !== undefined)?.property
+    return kind === undefined ? undefined : { on: 'timer', kind, value: bodyOf(definition[kind]) }
   },
-  watch: async (run, event, host) => {
-    const timing = await evaluateTimer(run, event, host)
-    const id = nextId(run, event)
-    run.tokens.set(id, { is: 'watch', id, at: event.id, in: host.in, host: host.id, ...timing })
-  },
-  arm: async (run, start, scope) => {
-    const timing = await evaluateTimer(run, start, run.tokens.get(scope))
-    const id = nextId(run, start)
-    run.tokens.set(id, { is: 'alarm', id, at: start.id, in: scope, ...timing })
-  },
+  await: evaluateTimer,
 }
 
 function check(event: BpmnElement, definition: BpmnElement, { report, conditionProblem, textProblem }: Check): void {

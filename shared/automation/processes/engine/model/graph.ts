@@ -14,8 +14,20 @@ export type Trigger =
   /** `code` undefined: any error. */
   | { readonly on: 'error'; readonly code?: string }
   | { readonly on: 'link'; readonly name: string }
-  | { readonly on: 'message' }
+  /** Without a name, in a process that was saved before messages were delivered, it waits as a task does. */
+  | { readonly on: 'message'; readonly name?: string; readonly key?: string }
+  | { readonly on: 'signal'; readonly name: string }
+  /** `code` undefined: any escalation. */
+  | { readonly on: 'escalation'; readonly code?: string }
+  | { readonly on: 'conditional'; readonly condition: string }
   | { readonly on: 'terminate' }
+
+/** What an event, or a task that sends or receives a message, waits for or throws. */
+export interface EventTriggers {
+  readonly triggers: readonly Trigger[]
+  /** It waits for all of them. */
+  readonly isParallel?: true
+}
 
 export type Loop =
   | {
@@ -62,7 +74,11 @@ export interface FlowNode {
   readonly startQuantity?: number
   /** How many tokens it sends along each flow; undefined: one. */
   readonly completionQuantity?: number
+  /** The first of its triggers. */
   readonly trigger?: Trigger
+  readonly triggers: readonly Trigger[]
+  /** It waits for all of its triggers. */
+  readonly isParallel: boolean
   readonly loop?: Loop
   readonly mapping?: VariableMapping
   /** Its boundary events. */

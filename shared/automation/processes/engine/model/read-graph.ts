@@ -3,7 +3,17 @@ import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import { typeOf } from '../../definition/read/bpmn-element.ts'
 import { elements } from '../../elements/registry.ts'
 import { definitionOf } from './definition.ts'
-import type { Described, DescribedActivity, Flow, FlowNode, Graph, Loop, Trigger, VariableMapping } from './graph.ts'
+import type {
+  Described,
+  DescribedActivity,
+  EventTriggers,
+  Flow,
+  FlowNode,
+  Graph,
+  Loop,
+  Trigger,
+  VariableMapping,
+} from './graph.ts'
 
 interface DescribedFlow extends Described {
   readonly id: string
@@ -29,7 +39,10 @@ function readGraph(compiled: CompiledProcess): Graph {
   const described = new Map(activities.map((activity) => [activity.id, activity]))
   const nodes = new Map<string, FlowNode>()
   for (const activity of activities)
-    nodes.set(activity.id, describeNode(activity, described, own(compiled.mappings, activity.id)))
+    nodes.set(
+      activity.id,
+      describeNode(activity, described, own(compiled.mappings, activity.id), own(compiled.events, activity.id)),
+    )
   for (const activity of activities) attach(nodes, activity)
   const flows = new Map<string, Flow>()
   for (const {
@@ -55,7 +68,13 @@ function describeNode(
   { id, type, name, parent, behaviour = {} }: DescribedActivity,
   described: ReadonlyMap<string, DescribedActivity>,
   mapping: VariableMapping | undefined,
+  events: EventTriggers | undefined,
 ): FlowNode {
+  const triggers =
+    events?.triggers ??
+    ((behaviour.eventDefinitions ?? []) as readonly Described[]).flatMap(
+      (definition) => readTrigger(definition, described) ?? [],
+    )
   return {
     id,
     type: typeOf({ $type: type }),
@@ -64,7 +83,9 @@ function describeNode(
     incoming: [],
     outgoing: [],
     boundary: [],
-    trigger: readTrigger((behaviour.eventDefinitions as readonly Described[] | undefined)?.[0], described),
+    ...(triggers[0] !== undefined && { trigger: triggers[0] }),
+    triggers,
+    isParallel: events?.isParallel === true,
     ...(mapping !== undefined && { mapping }),
     ...quantityOf(behaviour, 'startQuantity'),
     ...quantityOf(behaviour, 'completionQuantity'),
@@ -86,11 +107,8 @@ function attach(nodes: ReadonlyMap<string, FlowNode>, { id, behaviour }: Describ
   Object.assign(node, { attachedTo: host })
 }
 
-const readTrigger = (
-  definition: Described | undefined,
-  described: ReadonlyMap<string, DescribedActivity>,
-): Trigger | undefined =>
-  definition && elements.triggerOf({ $type: definition.type })?.read(definition.behaviour ?? {}, described)
+const readTrigger = (definition: Described, described: ReadonlyMap<string, DescribedActivity>): Trigger | undefined =>
+  elements.triggerOf({ $type: definition.type })?.read(definition.behaviour ?? {}, described)
 
 const readLoop = (loop: Described | undefined): Loop | undefined =>
   loop && elements.loopOf(typeOf({ $type: loop.type }))?.read(loop.behaviour ?? {})

@@ -1,6 +1,6 @@
+import { holdsNoMore, occur } from '../events/await-events.ts'
 import type { Command } from '../schema.ts'
 import { nodeAt, type EngineRun, type Token } from './engine-run.ts'
-import { fireEventSubProcessTimer, fireBoundaryTimer } from './timers.ts'
 import { assign, noteTask } from './variable-scopes.ts'
 
 /** Applies a command to the token it names. False: there is no such token, or it does not wait for this command. */
@@ -15,7 +15,14 @@ export async function applyCommand(run: EngineRun, command: Command): Promise<bo
       run.moves.push({ do: 'finish', id: token.id })
       return true
     case 'timer':
-      return await fireTimer(run, token)
+      if (!('due' in token)) return false
+      await occur(run, token)
+      return true
+    case 'event':
+      if (!('on' in token) || token.on === 'several') return false
+      if (command.isMet === false) holdsNoMore(run, token)
+      else await occur(run, token, command.variables)
+      return true
     case 'error':
       if (token.is !== 'task' && !isFailed) return false
       run.moves.push({
@@ -45,12 +52,4 @@ function noteCompletion(run: EngineRun, token: Token, command: Extract<Command, 
 function withoutFailure(token: Token): Token {
   const { failed: _, ...rest } = token as Token & { is: 'work' }
   return rest
-}
-
-async function fireTimer(run: EngineRun, token: Token): Promise<boolean> {
-  if (token.is === 'timer') run.moves.push({ do: 'finish', id: token.id })
-  else if (token.is === 'watch') await fireBoundaryTimer(run, token)
-  else if (token.is === 'alarm') await fireEventSubProcessTimer(run, token)
-  else return false
-  return true
 }

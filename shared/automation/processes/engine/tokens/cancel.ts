@@ -5,7 +5,7 @@ export function cancel(run: EngineRun, id: string): void {
   const token = run.tokens.get(id)
   if (token === undefined) return
   removeToken(run, id)
-  if (token.is !== 'watch' && token.is !== 'alarm') recordEvent(run, token.at, id, 'cancelled')
+  if (token.is !== 'watch' && token.is !== 'alarm' && token.is !== 'part') recordEvent(run, token.at, id, 'cancelled')
 }
 
 /** Removes a token without recording it, and cancels everything that depends on it. */
@@ -16,7 +16,11 @@ export function removeToken(run: EngineRun, id: string): void {
 }
 
 const dependsOn = (token: Token, id: string): boolean =>
-  token.in === id || token.loop === id || token.gate === id || (token.is === 'watch' && token.host === id)
+  token.in === id ||
+  token.loop === id ||
+  token.gate === id ||
+  (token.is === 'watch' && token.host === id) ||
+  (token.is === 'part' && token.of === id)
 
 /** Cancels everything that runs in a sub-process, or in the process itself (''). */
 export function cancelScope(run: EngineRun, scope: string): void {

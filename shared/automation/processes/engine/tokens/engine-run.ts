@@ -2,7 +2,7 @@ import { own } from '../../../../kernel/collections/own-members.ts'
 import { maxActivationsPerStep } from '../../../../kernel/limits/processes.ts'
 import type { FlowNode, Flow, Graph, Loop, Trigger } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
-import type { ActivityEvent, CompletedTask, EngineHost, TaskResult } from '../schema.ts'
+import type { ActivityEvent, CompletedTask, EngineHost, TaskResult, Thrown } from '../schema.ts'
 
 /** An active token. The tokens are stored between two steps, so their members are a stored format. */
 export type Token = TokenPosition &
@@ -27,11 +27,30 @@ export type Token = TokenPosition &
     | { readonly is: 'gate' }
     /** A timer catch event. */
     | ({ readonly is: 'timer' } & Timing)
-    /** A timer boundary event of the activity `host`. */
-    | ({ readonly is: 'watch'; readonly host: string } & Timing)
-    /** A timer that starts an event sub-process. It does not keep its scope running. */
-    | ({ readonly is: 'alarm' } & Timing)
+    /** A catch event or receive task that waits for an event other than a timer. */
+    | ({ readonly is: 'event' } & (Subscription | Several))
+    /** A boundary event of the activity `host`. */
+    | ({ readonly is: 'watch'; readonly host: string } & (Awaited | Several))
+    /** The start of an event sub-process. It does not keep its scope running. */
+    | ({ readonly is: 'alarm' } & (Awaited | Several))
+    /** One of several triggers of the event `of`. */
+    | ({ readonly is: 'part'; readonly of: string; readonly trigger: number } & Awaited)
   )
+
+/** What an event waits for besides a time. `key` undefined: the id of the record. */
+export type Subscription =
+  | { readonly on: 'message'; readonly name: string; readonly key?: string }
+  | { readonly on: 'signal'; readonly name: string }
+  /** `isMet`: it has held since the event last occurred. */
+  | { readonly on: 'conditional'; readonly isMet?: true }
+
+export type Awaited = Timing | Subscription
+
+/** An event with several triggers, each of which is a `part`. `given`: what came with those that have occurred. */
+interface Several {
+  readonly on: 'several'
+  readonly given?: Readonly<Record<string, unknown>>
+}
 
 export interface TokenPosition {
   /** The executionId. */
@@ -97,16 +116,22 @@ export interface NodeBehaviour {
 
 /** What events with one kind of trigger do. */
 export interface TriggerBehaviour {
-  /** A catch event waits for it; without it, as for a task. */
-  readonly wait?: (run: EngineRun, node: FlowNode, position: TokenPosition) => Promise<void>
-  /** A throw event throws it; without it, the token passes. */
-  readonly throw?: (run: EngineRun, node: FlowNode, position: TokenPosition) => Promise<void>
+  /** What a catching event waits for; undefined: for nothing, such as an error, or as a task does. */
+  readonly await?: (
+    run: EngineRun,
+    node: FlowNode,
+    trigger: Trigger,
+    around: TokenPosition | undefined,
+  ) => Promise<Awaited | undefined> | Awaited | undefined
+  /** A throw or end event throws it. `gone`: the token does not continue. */
+  readonly throw?: (
+    run: EngineRun,
+    node: FlowNode,
+    trigger: Trigger,
+    position: TokenPosition,
+  ) => Promise<'gone' | undefined>
   /** A token ends with it; without it, it just ends. */
   readonly end?: (run: EngineRun, node: FlowNode, position: TokenPosition) => void
-  /** A boundary event begins to wait for it with its activity. */
-  readonly watch?: (run: EngineRun, event: FlowNode, host: Token) => Promise<void>
-  /** The start of an event sub-process begins to wait for it. */
-  readonly arm?: (run: EngineRun, start: FlowNode, scope: string) => Promise<void>
   /** It leads from throw to catch event, so no flow does. */
   readonly isJump?: true
   readonly leadsTo?: (run: EngineRun, node: FlowNode) => FlowNode | undefined
@@ -154,6 +179,7 @@ export interface EngineRun {
   /** How often each element was activated over all steps; its next executionId is made from it. */
   readonly activationCounts: Record<string, number>
   readonly events: ActivityEvent[]
+  readonly thrown: Thrown[]
   /** How often each element was activated by the current command. */
   readonly activationsInStep: Map<string, number>
 }

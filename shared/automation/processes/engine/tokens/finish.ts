@@ -1,5 +1,5 @@
 import type { FlowNode } from '../model/graph.ts'
-import { cancel } from './cancel.ts'
+import { cancel, removeToken } from './cancel.ts'
 import { type EngineRun, type LoopBody, nodeAt, recordEvent } from './engine-run.ts'
 import { leave } from './leave.ts'
 import { endIteration } from './loops.ts'
@@ -13,9 +13,10 @@ export async function finish(run: EngineRun, id: string): Promise<void> {
   const node = nodeAt(run, token.at)
   if (token.is === 'loop') collectOutputs(run, node, token)
   else await mapOut(run, node, token)
-  // Timers that never fired (boundary events, event sub-processes) end with it and are not recorded.
+  // Events that never occurred (boundary events, event sub-processes) end with it and are not recorded.
   for (const each of run.tokens.values())
-    if (each.is === 'alarm' ? each.in === id : each.is === 'watch' && each.host === id) run.tokens.delete(each.id)
+    if (each.is === 'alarm' ? each.in === id : each.is === 'watch' && each.host === id) removeToken(run, each.id)
+  for (const each of run.tokens.values()) if (each.is === 'part' && each.of === id) run.tokens.delete(each.id)
   run.tokens.delete(id)
   recordEvent(run, node.id, id, 'completed')
   if (token.gate !== undefined) closeGate(run, token.gate)

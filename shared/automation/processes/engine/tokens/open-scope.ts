@@ -1,16 +1,24 @@
+import { awaitEvent } from '../events/await-events.ts'
 import type { FlowNode } from '../model/graph.ts'
-import type { EngineRun } from './engine-run.ts'
+import { type EngineRun, nextId } from './engine-run.ts'
 
-/** Starts a sub-process, or the process itself (`scope` is ''). */
-export async function openScope(run: EngineRun, parentId: string, scope: string): Promise<void> {
+/** Starts a sub-process, or the process itself (`scope` is ''). `at`: the start event that has occurred. */
+export async function openScope(run: EngineRun, parentId: string, scope: string, at?: string): Promise<void> {
   await armEventSubProcesses(run, parentId, scope)
-  for (const node of startsOf(run, parentId)) run.moves.push({ do: 'enter', node, in: scope })
+  const starts = startsOf(run, parentId)
+  const occurred = starts.filter((node) => (at === undefined ? node.triggers.length === 0 : node.id === at))
+  for (const node of scope === '' ? occurred : starts) run.moves.push({ do: 'enter', node, in: scope })
 }
 
 /** Lets the event sub-processes of a scope begin to wait for their events. */
 export async function armEventSubProcesses(run: EngineRun, parentId: string, scope: string): Promise<void> {
   for (const { start } of eventSubProcessesOf(run, parentId))
-    await run.elements.trigger(start.trigger?.on)?.arm?.(run, start, scope)
+    await awaitEvent(run, start, run.tokens.get(scope), () => ({
+      is: 'alarm',
+      id: nextId(run, start),
+      at: start.id,
+      in: scope,
+    }))
 }
 
 /** The event sub-processes of a process or sub-process, each with its start event. */

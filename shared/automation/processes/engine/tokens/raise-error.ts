@@ -1,9 +1,9 @@
+import { startEventSubProcess } from '../events/start-event-sub-process.ts'
 import type { FlowNode } from '../model/graph.ts'
 import { cancel } from './cancel.ts'
 import { nextId, nodeAt, StepFailure, recordEvent, type RaisedError, type EngineRun } from './engine-run.ts'
 import { leave } from './leave.ts'
 import { eventSubProcessesOf } from './open-scope.ts'
-import { startEventSubProcess } from './timers.ts'
 
 /**
  * Passes an error to the first event that catches it: a boundary event of the activity, then, from the inside out,
@@ -39,10 +39,8 @@ export async function raiseError(run: EngineRun, error: RaisedError, scope: stri
 
 /** An event that names the code comes before one that catches any error. */
 function bestMatch<T>(candidates: readonly T[], eventOf: (candidate: T) => FlowNode, code: string): T | undefined {
-  const catches = (wanted: string | undefined) => (candidate: T) => {
-    const { trigger } = eventOf(candidate)
-    return trigger?.on === 'error' && trigger.code === wanted
-  }
+  const catches = (wanted: string | undefined) => (candidate: T) =>
+    eventOf(candidate).triggers.some((trigger) => trigger.on === 'error' && trigger.code === wanted)
   return candidates.find(catches(code)) ?? candidates.find(catches(undefined))
 }
 

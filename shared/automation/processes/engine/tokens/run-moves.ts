@@ -1,3 +1,4 @@
+import { occurWhenMet } from '../events/await-events.ts'
 import { countActivation, nextId, StepFailure, recordEvent, type Move, type EngineRun } from './engine-run.ts'
 import { arrive, enter, iterate } from './enter.ts'
 import { finish } from './finish.ts'
@@ -17,7 +18,10 @@ export async function runMoves(run: EngineRun): Promise<boolean> {
     }
     if (finishEmptyScopes(run)) continue
     const join = nextJoin(run)
-    if (join === undefined) break
+    if (join === undefined) {
+      if (await occurWhenMet(run)) continue
+      break
+    }
     countActivation(run, join.node)
     const id = nextId(run, join.node)
     recordEvent(run, join.node.id, id, 'entered')
@@ -63,5 +67,5 @@ function finishEmptyScopes(run: EngineRun): boolean {
 }
 
 const isEmpty = (run: EngineRun, scope: string): boolean =>
-  !run.tokens.values().some((each) => each.in === scope && each.is !== 'alarm') &&
+  !run.tokens.values().some((each) => each.in === scope && each.is !== 'alarm' && each.is !== 'part') &&
   !run.suspended.some((token) => token.in === scope)

@@ -1,5 +1,5 @@
 import type { Wait } from '../schema.ts'
-import { nodeAt, type EngineRun } from './engine-run.ts'
+import { type EngineRun, nodeAt, type Token } from './engine-run.ts'
 import { loopPositionOf } from './variable-scopes.ts'
 
 /** Everything a process waits for, oldest first. */
@@ -12,14 +12,34 @@ export function waitsOf(run: EngineRun): Wait[] {
         return [{ kind: 'task', ...position, ...(loop !== undefined && { loop }) }]
       }
       case 'timer':
+      case 'event':
       case 'alarm':
-        return [{ kind: 'timer', ...position, dueAt: each.due }]
       case 'watch':
-        return [{ kind: 'timer', ...position, dueAt: each.due, attachedTo: nodeAt(run, each.at).attachedTo?.id }]
+      case 'part':
+        return awaitedBy(run, each)
       case 'work':
         return each.failed === undefined ? [] : [{ kind: 'failed', ...position, ...each.failed }]
       default:
         return []
     }
   })
+}
+
+function awaitedBy(run: EngineRun, token: Token & { is: 'timer' | 'event' | 'alarm' | 'watch' | 'part' }): Wait[] {
+  const main = token.is === 'part' ? run.tokens.get(token.of) : token
+  const position = { elementId: token.at, executionId: token.id }
+  const attached = main?.is === 'watch' ? { attachedTo: nodeAt(run, token.at).attachedTo?.id } : {}
+  if ('due' in token) return [{ kind: 'timer', ...position, dueAt: token.due, ...attached }]
+  if (token.on === 'several') return []
+  return [
+    {
+      kind: 'event',
+      ...position,
+      on: token.on,
+      ...('name' in token && { name: token.name }),
+      ...('key' in token && { key: token.key }),
+      ...('isMet' in token && { isMet: token.isMet }),
+      ...attached,
+    },
+  ]
 }

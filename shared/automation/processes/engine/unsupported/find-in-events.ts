@@ -13,9 +13,23 @@ export function findInEvent(
   if ((event.eventDefinitionRef ?? []).length > 0)
     return [finding(event, 'refers to an event defined elsewhere, which is not supported: define it inside the event.')]
   const definitions = event.eventDefinitions ?? []
-  if (definitions.length > 1 || event.parallelMultiple === true)
-    return [finding(event, 'has several triggers, which is not supported: use one event for each.')]
-  const [definition] = definitions
+  const known = definitions.map((definition) => elements.triggerOf(definition)?.on)
+  const isAwaited = known.every((on) => on !== 'error' && on !== 'escalation')
+  if (definitions.length > 1 && known.includes('link'))
+    return [finding(event, 'has several triggers, of which none can be a link: use one event for each.')]
+  if (event.parallelMultiple === true && definitions.length > 1 && !isAwaited)
+    return [finding(event, 'waits for all of its triggers, of which none can be an error or an escalation.')]
+  return (definitions.length === 0 ? [undefined] : definitions).flatMap((definition) =>
+    findInTrigger(event, definition, position, surroundings),
+  )
+}
+
+function findInTrigger(
+  event: BpmnElement,
+  definition: BpmnElement | undefined,
+  position: EventPosition,
+  surroundings: Surroundings,
+): readonly Finding[] {
   const trigger = elements.triggerOf(definition)
   const isSupported =
     definition === undefined ? !position.needsTrigger : trigger?.positions.includes(position.name) === true

@@ -19,7 +19,9 @@ export function findUnsupported(moddleContext: unknown): Finding[] {
 
 function findInScope(surroundings: Surroundings): Finding[] {
   const starts = surroundings.elements.filter((element) => elements.node(typeOf(element))?.isStart)
+  const isProcess = typeOf(surroundings.owner) === 'process'
   const severalStarts = starts
+    .filter(({ eventDefinitions }) => !isProcess || !eventDefinitions?.length)
     .slice(1)
     .map((start) => finding(start, `is one start event too many: ${labelOf(surroundings.owner)} can have only one.`))
   return [

@@ -31,6 +31,10 @@ export function compareWaits(
         const known = openBefore.get(wait.executionId)
         if (isSame(wait, known)) return known
         const { elementId, executionId } = wait
+        if (wait.kind === 'event') {
+          const { attachedTo: _, ...event } = wait
+          return event
+        }
         if (wait.kind === 'timer') return { kind: 'timer', elementId, executionId, dueAt: wait.dueAt }
         const id = rowIds.get(executionId) as number
         return wait.kind === 'task'

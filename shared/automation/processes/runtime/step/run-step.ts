@@ -11,6 +11,7 @@ import type { NotificationPort } from '../../../../scripts/service.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import { advanceProcess, startProcess } from '../../engine/process.ts'
 import { BpmnError, type Advance, type EngineHost, type Wait } from '../../engine/schema.ts'
+import type { EventWait } from '../../rows/event-rows.ts'
 import { incidentSequence } from '../../rows/incident-row.ts'
 import type { OpenWait } from '../../rows/instance-row.ts'
 import { compareWaits } from './compare-waits.ts'
@@ -29,6 +30,7 @@ export interface StepResult {
   readonly advance: Advance
   readonly newTasks: readonly NewTask[]
   readonly newTimers: readonly Extract<Wait, { kind: 'timer' }>[]
+  readonly newEvents: readonly EventWait[]
   readonly newIncidents: readonly NewIncident[]
   readonly closedWaits: readonly OpenWait[]
   /** Everything that the instance waits for after the step. */
@@ -106,7 +108,7 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
   await runCompletionActions(input, context, work)
   const advance =
     input.commands === undefined
-      ? await startProcess(compiled, host, instance.variables)
+      ? await startProcess(compiled, host, instance.variables, input.startAt)
       : await advanceProcess(compiled, host, instance.state, input.commands)
   if (transientError !== undefined) throw transientError
   if (advance.status === 'failed') {
@@ -125,6 +127,7 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
     advance,
     newTasks,
     newTimers: opened.filter((wait) => wait.kind === 'timer'),
+    newEvents: opened.filter((wait) => wait.kind === 'event'),
     newIncidents,
     closedWaits: closed,
     waits: stored(rowIds),

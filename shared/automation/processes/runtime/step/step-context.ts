@@ -15,6 +15,8 @@ export interface StepInput {
   readonly compiled: CompiledProcess
   /** Commands for the engine; undefined: start. */
   readonly commands: readonly Command[] | undefined
+  /** The start event that has occurred. */
+  readonly startAt?: string
   readonly by: PrincipalRef
   /** The try of the command or timer that the step carries out. */
   readonly tryId: string

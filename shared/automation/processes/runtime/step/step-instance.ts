@@ -16,6 +16,7 @@ import { leaseKeeper } from '../lease.ts'
 import { commitStep, type InstanceWork } from './commit-step.ts'
 import { runStep } from './run-step.ts'
 import type { StepInput } from './step-context.ts'
+import { eventCommands, eventRows } from './step-events.ts'
 import { RecordGone, StepFailed } from './step-failures.ts'
 import { openedRows, closedRows, removeSuspended, resolveIncident, activityWrites } from './step-writes.ts'
 import { suspendStep } from './suspend-step.ts'
@@ -50,6 +51,7 @@ export async function stepInstance(
     commands,
     by,
     tryId: row.tryId,
+    ...(command?.kind === 'start' && command.at !== undefined && { startAt: command.at }),
     hops,
     ...(completed && { completed: { ...completed, elementId: completed.task.element_id } }),
     ...(old && { old }),
@@ -85,6 +87,7 @@ export async function stepInstance(
       ({ executionId }) => 'command' in row || executionId !== row.executionId,
     )
     const tasks = await tasksOf(store, tenant, closedWaits)
+    const conditions = result.newEvents.filter(({ on }) => on === 'conditional').map(({ executionId }) => executionId)
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
     // The last of many rows follow in commands of their own, so what must not wait comes first.
     const rows: StepRow[] = [
@@ -99,16 +102,30 @@ export async function stepInstance(
           ]
         : []),
       ...activityWrites(tenant, before, compiled, result.advance.events, { at: isoTime(now), status: after.status }),
-      ...(watching.length > 0
+      ...(watching.length + conditions.length > 0
         ? [
             {
-              put: commandItem(tenant, before.id, { kind: 'look', taskIds: watching }, by, {
-                nowMs: now,
-                uuid: clock.uuid(),
-              }),
+              put: commandItem(
+                tenant,
+                before.id,
+                { kind: 'look', taskIds: watching, ...(conditions.length > 0 && { conditions }) },
+                by,
+                {
+                  nowMs: now,
+                  uuid: clock.uuid(),
+                },
+              ),
             },
           ]
         : []),
+      ...eventRows(tenant, instance, compiled, result.newEvents, result.recordVersion, now),
+      ...eventCommands(
+        tenant,
+        before,
+        { newEvents: result.newEvents, thrown: result.advance.thrown },
+        command?.kind === 'event' && result.advance.ignored.length > 0 ? command : undefined,
+        { by, hops, clock, rowId: row.key.sk },
+      ),
       ...(result.notifications?.writes ?? []),
       ...(completed && result.advance.ignored.length > 0 ? await surplusTask(work, completed.task.id) : []),
       ...closedRows(tenant, before, closedWaits, tasks, now),

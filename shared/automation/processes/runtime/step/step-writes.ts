@@ -22,6 +22,7 @@ import {
   type StoredStep,
 } from '../../rows/activities-row.ts'
 import { timerItem, type CommandRows, type StepRow } from '../../rows/command-rows.ts'
+import { eventWaitKey } from '../../rows/event-rows.ts'
 import { incidentItem, type Incident } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
 import { candidateItems, candidatesOf, isPending, taskItem, type Task } from '../../rows/task-row.ts'
@@ -115,6 +116,7 @@ export function closedRows(
   const at = isoTime(atMs)
   return closed.flatMap((wait): Write[] => {
     if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
+    if (wait.kind === 'event') return [{ remove: eventWaitKey(tenant, instance, wait) }]
     if (wait.kind === 'failed') return [resolveIncident(tenant, wait.incidentId, at)]
     const task = tasks.get(wait.taskId)
     if (task?.status === 'pending') return endTask(tenant, { ...task, status: 'cancelled', completedAt: at })

@@ -56,6 +56,10 @@ export const conflictFailures = {
     remedy: 'Start with `POST /api/user/mfa`.',
   },
   name_taken: { meaning: 'The name or code is already taken.', remedy: 'Choose another one.' },
+  several_instances_wait: {
+    meaning: 'A message reaches more process instances than it may: several without a key, or over 25 with one.',
+    remedy: 'Give it the `correlation_key` of the one that is meant, or send a signal to reach all of them.',
+  },
   no_incident: {
     meaning: 'The process instance has no incident to retry.',
     remedy: 'Read the instance; another user may have retried it already.',

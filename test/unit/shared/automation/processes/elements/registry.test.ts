@@ -28,6 +28,7 @@ const contents: Readonly<Record<string, string>> = {
   standardLoopCharacteristics: '<loopCondition>loop.index &lt; 1</loopCondition>',
   multiInstanceLoopCharacteristics: '<loopCardinality>2</loopCardinality>',
   scriptTask: '<script>return 1</script>',
+  conditionalEventDefinition: '<condition>variables.never</condition>',
 }
 const attributes: Readonly<Record<string, string>> = {
   linkEventDefinition: ' name="L"',
@@ -67,7 +68,9 @@ function processWithTrigger(type: string, position: EventPosition['name']): stri
         ? inFlow(drawn('intermediateCatchEvent', trigger))
         : `${frame}<endEvent id="le"/><intermediateThrowEvent id="t">${trigger}</intermediateThrowEvent>${drawn('intermediateCatchEvent', trigger)}${flows('s -> t', 'x -> e').replace(/<sequenceFlow id="t_e".*?<\/sequenceFlow>/, '')}<task id="k"/>${flows('s -> k -> le')}`
     case 'throw':
-      return `${frame}<endEvent id="le"/>${drawn('intermediateThrowEvent', trigger)}${landing}${flows('s -> x', 'l -> le')}<task id="k"/>${flows('s -> k -> e')}`
+      return landing === ''
+        ? inFlow(drawn('intermediateThrowEvent', trigger))
+        : `${frame}<endEvent id="le"/>${drawn('intermediateThrowEvent', trigger)}${landing}${flows('s -> x', 'l -> le')}<task id="k"/>${flows('s -> k -> e')}`
     case 'handler':
       return `${frame}<task id="k"/>${flows('s -> k -> e')}<subProcess id="h" triggeredByEvent="true">${drawn('startEvent', trigger)}<endEvent id="he"/>${flows('x -> he')}</subProcess>`
     case 'start':
@@ -83,7 +86,7 @@ async function compiled(elements: string): Promise<CompiledProcess> {
 
 const host: EngineHost = { now: () => 0, evaluate: async () => 2, perform: async () => undefined }
 const answerTo = ({ kind, executionId }: Wait): Command => ({
-  kind: kind === 'timer' ? 'timer' : 'complete',
+  kind: kind === 'timer' || kind === 'event' ? kind : 'complete',
   executionId,
 })
 

@@ -16,17 +16,20 @@ import { compileOnly } from '../../../../../../make/builders/processes/engine-do
 /**
  * One statement about BPMN: a tiny process and steps, each with a command and the expected result.
  *
- * Commands: `start`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1
+ * Commands: `start`, `event m`, `event m {"x": 1}`, `unmet c`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1
  * of `a`, `a#2` its second activation. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several
  * commands of one step.
  *
  * Results: `completed`, `-cancelled` and `!failed` elements in order, those inside `{ }` in any order; then `|` and
  * what waits: tasks, `!failed` work, timers with their time (`t@04:00`, or with a date). `| done`: the process is
- * completed. `| fails at x: part of the message`. `(ignored)`: the command was ignored.
+ * completed. `*name/key` after them: the messages and signals that were sent.
+ * `| fails at x: part of the message`. `(ignored)`: the command was ignored.
  */
 export interface Statement {
   readonly process: string
   readonly roots?: string
+  /** Its events are read as templates are, and not as those that were stored before messages were delivered. */
+  readonly hasEvents?: true
   /** The variables that activities are given and hand over. */
   readonly mappings?: CompiledProcess['mappings']
   readonly variables?: Record<string, unknown>
@@ -40,7 +43,7 @@ export interface Statement {
 export function conforms(statements: Readonly<Record<string, Statement>>): void {
   for (const [sentence, statement] of Object.entries(statements)) {
     test(`${sentence}`, async () => {
-      const compiled = await compileOnly(statement.process, statement.roots, statement.mappings)
+      const compiled = await compileOnly(statement.process, statement.roots, statement.mappings, statement.hasEvents)
       const inMemory = await follow(
         statement,
         () => compiled,
@@ -121,6 +124,9 @@ function readCommands(text: string, waits: readonly Wait[]): { commands: Command
       const executionId =
         waits.find((wait) => wait.executionId === target || nameOf(wait.executionId) === target)?.executionId ?? target
       if (kind === 'error') return { kind, executionId, code: rest ?? '', message: 'said so' }
+      if (kind === 'unmet') return { kind: 'event', executionId, isMet: false }
+      if (kind === 'event')
+        return { kind, executionId, ...(rest && { variables: JSON.parse(rest) as Record<string, unknown> }) }
       if (kind === 'complete') {
         const variables = rest === undefined ? undefined : (JSON.parse(rest) as Record<string, unknown>)
         const outcome = typeof variables?.outcome === 'string' ? variables.outcome : null
@@ -152,7 +158,10 @@ function outcomeText({ status, waits, failure }: Advance): string {
   return status === 'failed' ? `fails at ${failure?.elementId}: ${failure?.message}` : waits.map(waitText).join(' ')
 }
 
-const happened = (advance: Advance): string[] => advance.events.filter(({ what }) => what !== 'entered').map(eventText)
+const happened = ({ events, thrown }: Advance): string[] => [
+  ...events.filter(({ what }) => what !== 'entered').map(eventText),
+  ...thrown.map(({ name, key }) => `*${name}${key === undefined ? '' : `/${key}`}`),
+]
 
 const describe = (advance: Advance): string =>
   `${advance.ignored.length > 0 ? '(ignored) ' : ''}${advance.status === 'failed' ? '' : happened(advance).join(' ')} | ${outcomeText(advance)}`.trim()
@@ -191,7 +200,7 @@ export function lawOfEvents(): (advance: Advance, before: readonly Wait[]) => vo
         ).toBe(true)
     }
     for (const wait of waits)
-      if (wait.kind !== 'timer')
+      if (wait.kind !== 'timer' && wait.kind !== 'event')
         expect(open.has(wait.executionId), `${wait.executionId} waits while it runs`).toBe(true)
     expect(new Set(waits.map((wait) => wait.executionId)).size, 'ids of waits').toBe(waits.length)
     for (const wait of waits) {

@@ -1,0 +1,24 @@
+import type { BpmnElement } from '../../definition/read/bpmn-element.ts'
+import type { TriggerElement } from '../element.ts'
+import { nameOfThrown, variablesOfThrown } from './thrown.ts'
+
+/** A signal to everything that waits for its name. */
+export const signal: TriggerElement = {
+  type: 'signalEventDefinition',
+  on: 'signal',
+  line: 'a signal, to everything that waits for its name (`POST /api/sys/process-signals`)',
+  positions: ['handler', 'boundary', 'catch', 'throw', 'end'],
+  read: () => undefined,
+  isCompiled: true,
+  readElement: ({ signalRef }, event) => ({
+    on: 'signal',
+    name: nameOfThrown(signalRef as BpmnElement | undefined, event),
+  }),
+  await: (_run, _node, trigger) => (trigger.on === 'signal' ? { on: 'signal', name: trigger.name } : undefined),
+  throw: async (run, _node, trigger, position) => {
+    if (trigger.on !== 'signal') return undefined
+    const variables = variablesOfThrown(run, position)
+    run.thrown.push({ on: 'signal', name: trigger.name, variables, executionId: position.id })
+    return undefined
+  },
+}

@@ -1,0 +1,56 @@
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { keptMessagePrefix, messagesPartition } from '../../../platform/store/keys/processes.ts'
+import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { exists } from '../../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
+import type { ProcessDependencies } from '../dependencies.ts'
+import { commandItem } from '../rows/command-rows.ts'
+import { correlationKeyOfWait, type EventWait, eventWaitKey, readKeptMessage } from '../rows/event-rows.ts'
+import type { Instance } from '../rows/instance-row.ts'
+
+/** Kept messages of one name and key that are tried: others that wait may be faster. */
+const maxMessagesTried = 50
+
+/** Gives waits that have begun the messages that came before: the oldest with their key, or without one. */
+export async function takeMessages(
+  { store, clock }: Pick<ProcessDependencies, 'store' | 'clock'>,
+  tenant: Tenant,
+  instance: Pick<Instance, 'id' | 'model' | 'recordId' | 'waits'>,
+  executionIds: readonly string[],
+): Promise<void> {
+  const waits = instance.waits.filter(
+    (wait): wait is EventWait =>
+      wait.kind === 'event' && wait.on === 'message' && executionIds.includes(wait.executionId),
+  )
+  for (const wait of waits) {
+    const { name = '', executionId } = wait
+    const key = correlationKeyOfWait(instance, wait)
+    const found = []
+    for (const prefix of [keptMessagePrefix(key), keptMessagePrefix(undefined)])
+      found.push(...(await readAll(store, tenant, { pk: messagesPartition(tenant, name), prefix }, maxMessagesTried)))
+    for (const kept of found.map(readKeptMessage)) {
+      const nowMs = clock.now()
+      if (kept.expiresAtMs <= nowMs) continue
+      const command = {
+        kind: 'event',
+        executionId,
+        variables: kept.variables,
+        hops: kept.hops,
+        message: { name, key, expiresAtMs: kept.expiresAtMs },
+      } as const
+      const isTaken = await wasApplied(
+        store.transact(
+          tenant,
+          [
+            { remove: kept.key, if: exists },
+            { remove: eventWaitKey(tenant, instance, wait), if: exists },
+            { put: commandItem(tenant, instance.id, command, kept.by, { nowMs, uuid: clock.uuid() }) },
+          ],
+          clock.uuid(),
+        ),
+      )
+      // When the wait has ended, the next message is refused as well.
+      if (isTaken) break
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import { describe } from 'vitest'
+import { flows } from '../../../../../../make/builders/processes/engine-documents.ts'
+import { conforms, type Statement } from './runner.ts'
+
+const roots =
+  '<message id="M" name="paid"/><message id="N" name="keyed" wf:correlationKey="variables.order"/><signal id="S" name="closed"/><escalation id="X" escalationCode="LATE"/><escalation id="Y" escalationCode="OTHER"/><error id="E" errorCode="E"/>'
+const message = '<messageEventDefinition messageRef="M"/>'
+const keyed = '<messageEventDefinition messageRef="N"/>'
+const signal = '<signalEventDefinition signalRef="S"/>'
+const escalation = '<escalationEventDefinition escalationRef="X"/>'
+const condition = (text: string): string =>
+  `<conditionalEventDefinition><condition xsi:type="tFormalExpression">${text}</condition></conditionalEventDefinition>`
+const timer = (value: string): string =>
+  `<timerEventDefinition><timeDuration xsi:type="tFormalExpression">${value}</timeDuration></timerEventDefinition>`
+const caught = (definitions: string, more = ''): string =>
+  `<intermediateCatchEvent id="c"${more}>${definitions}</intermediateCatchEvent>`
+const thrown = (id: string, definitions: string, more = ''): string =>
+  `<intermediateThrowEvent id="${id}"${more}>${definitions}</intermediateThrowEvent>`
+const border = (definitions: string, more = ''): string =>
+  `<userTask id="a"/><boundaryEvent id="b" attachedToRef="a"${more}>${definitions}</boundaryEvent><userTask id="h"/>`
+const handler = (definitions: string, more = ''): string =>
+  `<subProcess id="h" triggeredByEvent="true"><startEvent id="hs"${more}>${definitions}</startEvent><userTask id="ha"/>${flows('hs -> ha')}</subProcess>`
+const start = '<startEvent id="s"/>'
+const after = '<userTask id="z"/>'
+
+const conformsWithEvents = (statements: Readonly<Record<string, Omit<Statement, 'roots' | 'hasEvents'>>>): void =>
+  conforms(
+    Object.fromEntries(
+      Object.entries(statements).map(([name, one]) => [name, { ...one, roots, hasEvents: true as const }]),
+    ),
+  )
+
+for (const [name, definitions] of Object.entries({ message, signal }))
+  describe(`a ${name}`, () => {
+    conformsWithEvents({
+      'is waited for by a catch event, which hands its variables to what is around': {
+        process: `${start}${caught(definitions)}<exclusiveGateway id="g"/><task id="big"/><task id="small"/>${flows('s -> c -> g', 'g -> big if amount > 5', 'g -> small if amount <= 5')}`,
+        steps: [
+          ['start', 's | c'],
+          ['event c {"amount": 7}', 'c g big | done'],
+        ],
+      },
+      'leaves an activity by its boundary event': {
+        process: `${start}${border(definitions)}${after}${flows('s -> a -> z', 'b -> h')}`,
+        steps: [
+          ['start', 's | a b'],
+          ['event b', '-a b | h'],
+          ['complete h', 'h | done'],
+        ],
+      },
+      'runs beside an activity as often as it comes': {
+        process: `${start}${border(definitions, ' cancelActivity="false"')}${after}${flows('s -> a -> z', 'b -> h')}`,
+        steps: [
+          ['start', 's | a b'],
+          ['event b', 'b | a b h'],
+          ['event b#2', 'b | a b h h'],
+          ['event b#1', '(ignored) | a b h h'],
+          ['complete a', 'a | z h h'],
+        ],
+      },
+      'starts an event sub-process instead of everything else': {
+        process: `${start}<userTask id="a"/>${handler(definitions)}${flows('s -> a')}`,
+        steps: [
+          ['start', 's | a hs'],
+          ['event hs {"why": "x"}', '-a hs | ha'],
+          ['complete ha', 'ha h | done'],
+        ],
+      },
+      'starts an event sub-process beside everything else': {
+        process: `${start}<userTask id="a"/>${handler(definitions, ' isInterrupting="false"')}${flows('s -> a')}`,
+        steps: [
+          ['start', 's | a hs'],
+          ['event hs', 'hs | a hs ha'],
+          ['complete a', 'a | hs ha'],
+          ['complete ha', 'ha h | done'],
+        ],
+      },
+      'wins or loses behind an event-based gateway': {
+        process: `${start}<eventBasedGateway id="g"/>${caught(definitions)}<intermediateCatchEvent id="t">${timer('PT1H')}</intermediateCatchEvent><userTask id="x"/><userTask id="y"/>${flows('s -> g -> c -> x', 'g -> t -> y')}`,
+        steps: [
+          ['start', 's | c t@01:00'],
+          ['event c', 'c -t g | x'],
+        ],
+      },
+      'is sent by throw and end events': {
+        process: `${start}${thrown('t', definitions)}<endEvent id="e">${definitions}</endEvent>${flows('s -> t -> e')}`,
+        steps: [['start', `s t e ${name === 'message' ? '*paid *paid' : '*closed *closed'} | done`]],
+      },
+    })
+  })
+
+describe('messages', () => {
+  conformsWithEvents({
+    'are found by the key of their element, evaluated when the wait begins': {
+      process: `${start}${caught(keyed)}${flows('s -> c')}`,
+      variables: { order: 17 },
+      steps: [['start', 's | c']],
+    },
+    'need a key that is not empty': {
+      process: `${start}${caught(keyed)}${flows('s -> c')}`,
+      variables: { order: null },
+      steps: [['start', "| fails at c: The correlation key of 'c' must be a text or a number"]],
+    },
+    'have the key of the event before that of the message': {
+      process: `${start}${thrown('t', keyed, ' wf:correlationKey="\'x\' + variables.order"')}${flows('s -> t')}`,
+      variables: { order: 17 },
+      steps: [['start', 's t *keyed/x17 | done']],
+    },
+    'are received by receive tasks, with boundary events, and sent by send tasks': {
+      process: `${start}<receiveTask id="r" messageRef="M"/><boundaryEvent id="b" attachedToRef="r">${timer('PT1H')}</boundaryEvent><sendTask id="t" messageRef="M"/>${after}${flows('s -> r -> t', 'b -> z')}`,
+      steps: [
+        ['start', 's | r b@01:00'],
+        ['event r', 'r t *paid | done'],
+      ],
+    },
+  })
+})
+
+describe('escalations', () => {
+  const inside = (end: string, events: string): string =>
+    `${start}<subProcess id="p"><startEvent id="ps"/>${end}</subProcess>${events}<userTask id="h"/>${after}${flows('s -> p -> z', 'b -> h')}`
+  const throwing = `${thrown('t', escalation)}<userTask id="pa"/>${flows('ps -> t -> pa')}`
+  const on = (ref: string, more = ''): string =>
+    `<boundaryEvent id="b" attachedToRef="p"${more}><escalationEventDefinition${ref}/></boundaryEvent>`
+  conformsWithEvents({
+    'are caught by the border of the sub-process, which they end': {
+      process: inside(throwing, on(' escalationRef="X"')),
+      steps: [['start', 's ps t -p b | h']],
+    },
+    'are caught beside the sub-process, which continues': {
+      process: inside(throwing, on(' escalationRef="X"', ' cancelActivity="false"')),
+      steps: [
+        ['start', 's ps b t | h pa'],
+        ['complete pa', 'pa p | h z'],
+      ],
+    },
+    'are caught by an event without a code, when none has theirs': {
+      process: inside(throwing, on('', ' cancelActivity="false"')),
+      steps: [['start', 's ps b t | h pa']],
+    },
+    'end nothing when nobody catches their code': {
+      process: inside(throwing, on(' escalationRef="Y"')),
+      steps: [['start', 's ps t | pa']],
+    },
+    'are thrown by end events': {
+      process: inside(
+        `<endEvent id="t">${escalation}</endEvent>${flows('ps -> t')}`,
+        on(' escalationRef="X"', ' cancelActivity="false"'),
+      ),
+      steps: [['start', 's ps b t p | h z']],
+    },
+    'start an event sub-process of the process': {
+      process: `${start}${thrown('t', escalation)}<userTask id="a"/>${handler(escalation, ' isInterrupting="false"')}${flows('s -> t -> a')}`,
+      steps: [['start', 's hs t | ha a']],
+    },
+    'end the process by an event sub-process': {
+      process: `${start}${thrown('t', escalation)}<userTask id="a"/>${handler(escalation)}${flows('s -> t -> a')}`,
+      steps: [
+        ['start', 's t hs | ha'],
+        ['complete ha', 'ha h | done'],
+      ],
+    },
+  })
+})
+
+describe('conditions', () => {
+  conformsWithEvents({
+    'pass at once when they hold': {
+      process: `${start}${caught(condition('variables.n > 1'))}${after}${flows('s -> c -> z')}`,
+      variables: { n: 2 },
+      steps: [['start', 's c | z']],
+    },
+    'pass when another branch sets a variable': {
+      process: `${start}<parallelGateway id="g"/><userTask id="a"/>${caught(condition('n > 1'))}${after}${flows('s -> g -> a', 'g -> c -> z')}`,
+      steps: [
+        ['start', 's g | a c'],
+        ['complete a {"n": 2}', 'a c | z'],
+      ],
+    },
+    'pass when the record makes them hold': {
+      process: `${start}${caught(condition('false'))}${after}${flows('s -> c -> z')}`,
+      steps: [
+        ['start', 's | c'],
+        ['event c', 'c | z'],
+      ],
+    },
+    'occur again beside an activity only when they did not hold in between': {
+      process: `${start}<parallelGateway id="g"/><userTask id="x"/><userTask id="y"/>${border(condition('variables.n > 1'), ' cancelActivity="false"')}${flows('s -> g -> a', 'g -> x', 'g -> y', 'b -> h')}`,
+      variables: { n: 0 },
+      steps: [
+        ['start', 's g | a b x y'],
+        ['complete x {"n": 2}', 'x b | a b y h'],
+        ['complete y {"n": 0}', 'y | a b h'],
+        ['complete h {"n": 3}', 'h b | a b h'],
+      ],
+    },
+    'interrupt an activity': {
+      process: `${start}${border(condition('false'))}${flows('s -> a', 'b -> h')}`,
+      steps: [
+        ['start', 's | a b'],
+        ['event b', '-a b | h'],
+      ],
+    },
+  })
+})
+
+describe('several triggers', () => {
+  conformsWithEvents({
+    'let the first of them pass': {
+      process: `${start}${caught(`${message}${signal}${timer('PT1H')}`)}${after}${flows('s -> c -> z')}`,
+      steps: [
+        ['start', 's | c#2 c#3 c#4@01:00'.replaceAll(/#\d/g, '')],
+        ['event c#3', 'c | z'],
+      ],
+    },
+    'are all needed in parallel, and hand over what came with each': {
+      process: `${start}${caught(`${message}${signal}`, ' parallelMultiple="true"')}<exclusiveGateway id="g"/><task id="both"/><task id="one"/>${flows('s -> c -> g', 'g -> both if x + y == 3', 'g -> one if x + y != 3')}`,
+      steps: [
+        ['start', 's | c c'],
+        ['event c#3 {"x": 1}', '| c'],
+        ['event c#3', '(ignored) | c'],
+        ['event c#2 {"y": 2}', 'c g both | done'],
+      ],
+    },
+    'run beside an activity, each as often as it comes': {
+      process: `${start}${border(`${message}${signal}`, ' cancelActivity="false"')}${flows('s -> a', 'b -> h')}`,
+      steps: [
+        ['start', 's | a b b'],
+        ['event b#2', 'b | a b b h'],
+        ['event b#3', 'b | a b b h h'],
+        ['complete a', 'a | h h'],
+      ],
+    },
+    'catch an error beside other events': {
+      process: `${start}${border(`${message}<errorEventDefinition errorRef="E"/>`)}${flows('s -> a', 'b -> h')}`,
+      steps: [
+        ['start', 's | a b'],
+        ['error a E', '-a b | h'],
+      ],
+    },
+    'are all thrown': {
+      process: `${start}${thrown('t', `${message}${signal}`)}${flows('s -> t')}`,
+      steps: [['start', 's t *paid *closed | done']],
+    },
+  })
+})
