@@ -142,7 +142,7 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'POST /api/e/{model}/{id}/split': async (_demo, data) => {
     const id = await request(data, 'Printer is jammed')
     const comment = await data('POST', `/api/e/requests/${id}/comments`, { body: 'And the toner is empty.' })
-    return { params: { id }, body: { comment_ids: [comment.id], data: { title: 'Toner is empty' } } }
+    return { params: { id }, body: { comment_ids: [comment.id], data: { title: 'Toner for the printer on floor 2' } } }
   },
   'GET /api/sys/snoozed': async (_demo, data) => {
     const id = await request(data, 'Replace the printer')
