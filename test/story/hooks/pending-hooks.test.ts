@@ -58,6 +58,22 @@ async function table(...kinds: string[]): Promise<string> {
 }
 
 describe('pending after hooks', () => {
+  it('of an update see the values before it under the names that fields have by now', async () => {
+    const name = await table()
+    const { id } = (await api('POST', `/api/e/${name}`, { title: 'before' })).body.data
+    const script = (field: string) => `$api.create('seen', { what: $data.${field}, was: $old.${field} })`
+    await setHooks(service, name, [['after_update', script('title')]])
+    service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', action: 'crash-after' })
+    await api('PATCH', `/api/e/${name}/${id}`, { title: 'after' })
+    service.cloud.faults.clear()
+    const table_fields = [{ name: 'subject', type: 'text', renamed_from: 'title' }]
+    const automations = [{ kind: 'after_update', name: 'after_update', script: script('subject') }]
+    const renamed = await api('PUT', `/api/sys/entities/name/${name}`, { table_fields, automations })
+    expect([renamed.status, await seen()]).toEqual([200, []])
+    await sweep(name, id)
+    expect(await seen()).toEqual([{ what: 'after', was: 'before' }])
+  })
+
   it('of a create run again by the sweeper with the same run id, and notify once', async () => {
     const model = await table('after_create')
     const before = (await notifications()).length

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeTable } from '../../make/builders/records/tables.ts'
+import { upload } from '../../make/builders/records/uploads.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -239,4 +240,66 @@ it('refuses renames that would lose values, or mean nothing', async () => {
     ],
   })
   expect([status, body.errors['table_fields.1.renamed_from'][0]]).toEqual([422, expect.stringMatching(/built in/)])
+})
+
+it('fields of every kind of content keep it: references, files, numbers', async () => {
+  const own = [
+    { name: 'title', type: 'text' },
+    { name: 'owner_id', type: 'model_list', target_table: 'keepers', on_delete: 'set_null' },
+    { name: 'photo', type: 'file' },
+    { name: 'number', type: 'auto_number', prefix: 'A-', digits: 4 },
+  ]
+  await makeTable(service, 'keepers', [{ name: 'name', type: 'text' }])
+  await makeTable(service, 'animals', own)
+  const keeper = (await data('POST', '/api/e/keepers', { name: 'Ann' })).id
+  const photo = await upload(service)
+  const { id } = await data('POST', '/api/e/animals', { title: 'Owl', owner_id: keeper, photo })
+  const names = { owner_id: 'keeper_id', photo: 'picture', number: 'tag' }
+  await data('PUT', '/api/sys/entities/name/animals', { table_fields: renamed(names, own) })
+
+  const read = await data('GET', `/api/e/animals/${id}`)
+  expect(read.data).toEqual({ title: 'Owl', keeper_id: keeper, picture: photo, tag: 'A-0001' })
+  expect((await data('POST', '/api/e/animals', { title: 'Fox' })).data.tag).toBe('A-0002')
+  expect((await api('GET', `/api/files?path=${photo}`)).status).toBeLessThan(400)
+  const filter = encodeURIComponent('{"keeper_id.name":"Ann"}')
+  expect((await list('animals', `filter=${filter}&expand=keeper_id`)).meta.total).toBe(1)
+  // The file is still claimed by its record, and the reference is still found from the other side.
+  await data('PATCH', `/api/e/animals/${id}`, { title: 'Snowy owl' })
+  expect((await api('DELETE', `/api/e/keepers/${keeper}`)).status).toBe(204)
+  await expect
+    .poll(async () => (await data('GET', `/api/e/animals/${id}`)).data.keeper_id ?? null, { timeout: 10_000 })
+    .toBe(null)
+
+  // What is exported is imported again under the new names.
+  const csv = await service.api('GET', '/api/e/animals/export?format=csv', { token: service.admin.token })
+  expect(String(csv.body).split('\n')[0]).toMatch(/title.*keeper_id.*picture.*tag/)
+  const rows = [{ title: 'Owl 2', tag: 'A-0001' }]
+  const imported = await api('POST', '/api/e/animals/import', { rows, mode: 'update', key: 'tag' })
+  expect([imported.status, imported.body.errors]).toEqual([200, undefined])
+  expect((await data('GET', `/api/e/animals/${id}`)).data.title).toBe('Owl 2')
+})
+
+it('a document of configuration as code may swap names, and is applied once', async () => {
+  const [a, b] = [
+    { name: 'a', type: 'text' },
+    { name: 'b', type: 'text' },
+  ]
+  await makeTable(service, 'notes', [a, b])
+  const { id } = await data('POST', '/api/e/notes', { a: 'was a', b: 'was b' })
+  const read = async () => (await data('GET', `/api/e/notes/${id}`)).data
+  const swap = [
+    { ...a, renamed_from: 'b' },
+    { ...b, renamed_from: 'a' },
+  ]
+  const apply = (label: string, query = '') =>
+    data('PUT', `/api/sys/config${query}`, {
+      tables: [{ name: 'notes', label, title_field: null, table_fields: swap, automations: [] }],
+    })
+  await apply('Note')
+  expect(await read()).toEqual({ a: 'was b', b: 'was a' })
+  expect((await apply('Note', '?dry_run=true')).changed).toEqual([])
+  expect(await apply('Note')).toMatchObject({ changed: [], unchanged: 1 })
+  expect((await apply('Notes')).differences['tables.notes']).toEqual(['label: "Note" → "Notes"'])
+  expect((await apply('Notes')).changed).toEqual([])
+  expect(await read()).toEqual({ a: 'was b', b: 'was a' })
 })

@@ -79,7 +79,8 @@ async function openPass(
   return async (document) => {
     const before = existing.get(document.name)
     const whole = section.complete(document, before)
-    if (differences(before, whole).length > 0) await section.change(author, whole, names)
+    const compared = (before && section.comparable?.(whole, before)) ?? whole
+    if (differences(before, compared).length > 0) await section.change(author, whole, names)
   }
 }
 

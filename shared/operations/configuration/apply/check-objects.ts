@@ -60,7 +60,7 @@ export async function checkObjects(
       changes.push({
         path: `${name}.${one.name}`,
         isNew: !before,
-        lines: before ? differences(before, whole) : [],
+        lines: before ? differences(before, section.comparable?.(whole, before) ?? whole) : [],
       })
       checked += 1
     }

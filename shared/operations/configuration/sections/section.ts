@@ -30,6 +30,8 @@ export interface Section<Document extends { readonly name: string }> {
   ): Promise<CheckObject<Document>>
   /** The objects in an order in which they can be created. Default: as given. */
   inOrder?(documents: readonly Document[]): readonly Document[]
+  /** The document as it is compared with the existing object: without what only says how it came to be. */
+  comparable?(document: Document, before: Document): Document
   /** `names`: those of the existing objects of this section. */
   create(author: Author, document: Document, names: ReadonlySet<string>): Promise<void>
   change(author: Author, document: Document, names: ReadonlySet<string>): Promise<void>

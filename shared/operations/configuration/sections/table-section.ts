@@ -7,6 +7,7 @@ import {
   type TableAdministration,
   type Tables,
   type Table,
+  withoutDoneRenames,
 } from '../../../tables/tables/service.ts'
 import { tableWarnings } from '../../warnings/service.ts'
 import type { TableConfiguration } from '../schema.ts'
@@ -26,8 +27,20 @@ export function tableSection(
     return new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
   }
 
+  const described = new WeakMap<TableConfiguration, Table>()
+  const describedOf = (table: Table): TableConfiguration => {
+    const document = describe(table)
+    described.set(document, table)
+    return document
+  }
+
   return {
-    read: async (author) => new Map([...(await readAll(author))].map(([name, table]) => [name, describe(table)])),
+    read: async (author) => new Map([...(await readAll(author))].map(([name, table]) => [name, describedOf(table)])),
+    // A rename that was made is no difference, however often its document is applied.
+    comparable(document, before) {
+      const table = described.get(before)
+      return table ? { ...document, table_fields: withoutDoneRenames(table, document.table_fields) } : document
+    },
     complete: (document, before) => ({
       name: document.name,
       label: document.label ?? before?.label ?? defaultLabel(document.name),

@@ -1,6 +1,7 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { withStoredNames } from '../../../platform/store/rows/stored-names.ts'
 import type { Automation, Table } from '../../../tables/tables/service.ts'
 import { visibleData, type RecordData } from '../record-item.ts'
 import { changedFields } from '../write/check-fields.ts'
@@ -70,8 +71,12 @@ export function createHookedOperation(
         ...(actor.chain.path.length > 0 && { path: actor.chain.path }),
         ...(earlier && {
           before: { updated_by: earlier.updated_by, updated_at: earlier.updated_at },
-          old: Object.fromEntries(
-            changedFields(earlier.data, record.data).map((name) => [name, earlier.data[name] ?? null]),
+          // A field may be renamed before the hooks run.
+          old: withStoredNames(
+            table,
+            Object.fromEntries(
+              changedFields(earlier.data, record.data).map((name) => [name, earlier.data[name] ?? null]),
+            ),
           ),
         }),
       }

@@ -37,7 +37,7 @@ export interface PendingHooks {
   readonly batch_id?: number
   /** The scripts that led to the write. */
   readonly path?: readonly string[]
-  /** The values of the changed fields before an update. */
+  /** The values of the changed fields before an update, by the names under which records store them. */
   readonly old?: RecordData
   /** Who wrote the version before, and when; undefined for a create. */
   readonly before?: { readonly updated_by: number; readonly updated_at: string }

@@ -6,6 +6,7 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { hooksDueKey } from '../../../platform/store/keys/records.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
+import { withNames } from '../../../platform/store/rows/stored-names.ts'
 import { readKeptRecord } from '../../../platform/store/rows/tombstone-row.ts'
 import { dueSlot, dueTaken, slotSort } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -130,7 +131,8 @@ async function runEntry(
   const kept = readKeptRecord(item, table)
   const recordId = kept.id
   const data = visibleData(table, kept.data)
-  const old = entry.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, entry.old ?? {}) }
+  const old =
+    entry.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, withNames(table, entry.old ?? {})) }
   const { created_by, created_at } = kept
   const record =
     entry.kind === 'after_delete'

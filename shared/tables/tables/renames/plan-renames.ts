@@ -80,3 +80,12 @@ const isBuiltIn = (table: string, field: string): boolean => {
   const row = systemTable(table)
   return row !== undefined && readStoredTable(row).table_fields.some(({ name }) => name === field)
 }
+
+/** The fields of a document, of which only those that are still to be renamed say so. */
+export function withoutDoneRenames(
+  before: Pick<Table, 'name' | 'fieldsByName' | 'renamed'>,
+  next: readonly Field[],
+): Field[] {
+  const { renames } = planRenames(before, next)
+  return next.map((field) => (renames.get(field.renamed_from ?? '') === field.name ? field : withoutRename(field)))
+}
