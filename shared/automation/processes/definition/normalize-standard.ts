@@ -12,9 +12,16 @@ interface Told {
  * put into them, and conditions that BPMN ignores are left out. Answers what to tell of it.
  */
 export function normalizeStandard(moddle: ModdleContext, scopes: readonly Scope[]): readonly Told[] {
-  for (const node of scopes.flatMap(({ nodes }) => nodes)) inlineDefinitions(moddle, node)
+  for (const node of scopes.flatMap(({ nodes }) => nodes)) {
+    inlineDefinitions(moddle, node)
+    for (const { timeDate } of node.eventDefinitions ?? [])
+      if (timeDate?.body !== undefined) timeDate.body = withoutZoneName(timeDate.body)
+  }
   return scopes.flatMap(({ flows }) => flows.flatMap(ignoreCondition))
 }
+
+/** Java writes the name of a zone after the offset, which says enough: `2026-12-01T09:00:00+01:00[Europe/Berlin]`. */
+const withoutZoneName = (text: string): string => text.replace(/(?<=(?:Z|[+-]\d{2}:?\d{2}))\[[\w/+-]+\]\s*$/, '')
 
 function inlineDefinitions(moddle: ModdleContext, event: BpmnElement): void {
   const referred = (event.eventDefinitionRef ?? []).filter((one) => isA(one, 'EventDefinition'))

@@ -208,6 +208,10 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
     userTask('', extended('<flowable:formProperty id="days" name="Days" type="long" required="true"/>')),
   ),
   flowable('a repeating timer', boundaryTimer('<timeCycle>R3/PT10S</timeCycle>')),
+  flowable(
+    'a date with the name of its zone',
+    boundaryTimer('<timeDate>2026-12-01T09:00:00+01:00[Europe/Berlin]</timeDate>'),
+  ),
   flowable('a timer by cron', boundaryTimer('<timeCycle>0 0 9 ? * MON-FRI</timeCycle>'), { lacks: ['timeCycle'] }),
   flowable('a listener', userTask('', extended('<flowable:taskListener event="create" class="org.example.A"/>')), {
     warns: ['<flowable:taskListener>, which means nothing here; use wf:notify or wf:setFields'],

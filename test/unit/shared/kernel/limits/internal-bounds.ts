@@ -95,6 +95,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/processes/runtime/step/commit-step.ts#maxBytesOfRows',
     'shared/automation/processes/runtime/step/commit-step.ts#maxCommandsWithRows',
     'shared/automation/processes/templates/configured-names.ts#maxAddressesLookedUp',
+    'shared/automation/processes/definition/read/read-document.ts#maxForeign',
+    'shared/automation/processes/definition/read/identify-elements.ts#maxStemCharacters',
     'shared/automation/processes/tasks/completion-writes.ts#maxRemovals',
     'shared/operations/import-export/import/store-rows.ts#maxWrites',
     'shared/operations/import-export/import/store-rows.ts#maxBytes',
