@@ -1,3 +1,4 @@
+import { formerTableNameDays, maxFormerTableNames } from './limits/tables.ts'
 import { isoTime } from './time/clock.ts'
 
 /*
@@ -69,11 +70,6 @@ export function formerTable(
 export const storedTableInScript = (tenant: NamesTables, name: string, nowMs: number): string =>
   formerTable(tenant, name, nowMs)?.table ?? storedTable(tenant, name)
 
-/** For so long a former name leads to its table. */
-const formerNameDays = 30
-/** So many former names are kept, the latest ones. */
-const maxFormerNames = 200
-
 /**
  * The names after a table is called `name`: created under that name, or renamed. `was`: what it was called before. Answers
  * undefined when every table is called as it is stored, and no former name is left.
@@ -91,7 +87,7 @@ export function withTableName(
   const { [name]: _taken, ...others } = renamed?.former ?? {}
   const former: Record<string, FormerName> = others
   if (was !== undefined && was !== name)
-    former[was] = { table: stored, until: isoTime(nowMs + formerNameDays * 24 * 3_600_000) }
+    former[was] = { table: stored, until: isoTime(nowMs + formerTableNameDays * 24 * 3_600_000) }
   return kept({ ...names, ...(name !== stored && { [stored]: name }) }, former, nowMs)
 }
 
@@ -114,7 +110,7 @@ function kept(
   const left = Object.entries(former)
     .filter(([, { until }]) => until > now)
     .sort(([, one], [, other]) => (one.until < other.until ? 1 : -1))
-    .slice(0, maxFormerNames)
+    .slice(0, maxFormerTableNames)
   if (Object.keys(names).length === 0 && left.length === 0) return undefined
   return { names, former: Object.fromEntries(left) }
 }

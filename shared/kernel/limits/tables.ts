@@ -56,3 +56,6 @@ export const maxPatternMessageCharacters = 200
 export const maxRequiredFields = 50
 /** Tables, roles, views, subscriptions and rules that follow a rename. One transaction takes 100 writes. */
 export const maxRenameFollowers = 80
+/** For how long the former name of a renamed table leads to it, and of how many names: the latest ones. */
+export const formerTableNameDays = 30
+export const maxFormerTableNames = 200

@@ -55,6 +55,15 @@ describe('a failure carries the code of its cause', () => {
   it.each<[code: string, status: number, ask: () => ReturnType<typeof api>]>([
     ['malformed_json', 400, () => api('POST', '/api/e/clients', { body: '{"name":' })],
     ['malformed_query', 400, () => api('GET', '/api/e/clients?filter=%7B')],
+    [
+      'table_renamed',
+      308,
+      async () => {
+        await makeTable(service, 'early', [{ name: 'title', type: 'text' }])
+        await api('PUT', '/api/sys/entities/name/early', { body: { name: 'late' } })
+        return api('GET', '/api/e/early')
+      },
+    ],
     ['malformed_request', 400, () => api('GET', '/api/e/%zz')],
     ['unauthenticated', 401, () => api('GET', '/api/e/clients', { token: '1|none' })],
     ['wrong_credentials', 401, () => api('POST', '/api/login-local', login('wrong guess'))],

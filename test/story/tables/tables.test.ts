@@ -106,7 +106,9 @@ describe('tables', () => {
       2,
       renamed.body.data.updated_at,
     ])
-    expect((await api('PUT', '/api/sys/entities/name/things', { name: 'others' })).body.errors).toHaveProperty('name')
+    expect((await api('PUT', '/api/sys/entities/name/things', { name: 'sys_things' })).body.errors).toHaveProperty(
+      'name',
+    )
     const racing = await Promise.all([1, 2, 3].map((n) => change('things', { label: `n${n}`, version: 2 })))
     expect(racing.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })

@@ -2,6 +2,8 @@ import * as limits from '../../../../../kernel/limits/tables.ts'
 import { explained } from '../explained.ts'
 
 export const tablesLimits = explained('Tables', limits, {
+  formerTableNameDays: ['days', 'how long addresses with the former name of a renamed table answer 308', '404'],
+  maxFormerTableNames: ['names', 'former names of renamed tables of a company; the latest ones are kept', '404'],
   maxUniqueFields: ['fields', 'unique fields of a table', '422'],
   maxHookScriptBytes: ['bytes', 'the script of a hook', '422'],
   maxTableBytes: ['bytes', 'the document of a table', '422 on `table_fields`'],
