@@ -1,6 +1,5 @@
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import { maxMessageReceivers } from '../../../kernel/limits/processes.ts'
-import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import {
   keptMessageKey,
@@ -14,7 +13,6 @@ import type { Write } from '../../../platform/store/store.ts'
 import { atRevision, exists, isNew } from '../../../platform/store/writes/conditions.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import {
   keptMessageItem,
@@ -25,22 +23,7 @@ import {
   type WaitingExecution,
 } from '../rows/event-rows.ts'
 import { startsByMessage } from './event-starts.ts'
-
-export interface SentMessage {
-  readonly name: string
-  readonly key: string | undefined
-  readonly variables: Readonly<Record<string, unknown>>
-  /** Taken once in a day: a repeat answers what became of the first. */
-  readonly messageId: string | undefined
-  /** How long it waits when nothing waits for it; 0: not at all. */
-  readonly ttlSeconds: number
-  readonly by: PrincipalRef
-  readonly hops: number
-  /** Has the runner advance the receivers through the change feed: for functions that do not run processes. */
-  readonly wakesRunner: boolean
-}
-
-export type EventDependencies = Pick<ProcessDependencies, 'store' | 'clock' | 'config'>
+import type { EventDependencies, SentMessage } from './sent-message.ts'
 
 /** Waits that are read to find the oldest of each instance. */
 const maxWaitsRead = 200

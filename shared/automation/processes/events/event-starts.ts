@@ -6,7 +6,7 @@ import type { Write } from '../../../platform/store/store.ts'
 import { startWrites } from '../instances/start-instance.ts'
 import { instanceSequence } from '../rows/instance-row.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
-import type { EventDependencies, SentMessage } from './deliver-message.ts'
+import type { EventDependencies, SentMessage } from './sent-message.ts'
 
 /** Processes that one message starts. */
 const maxStartsByMessage = 10

@@ -10,7 +10,7 @@ import { and, exists, lacks } from '../../../platform/store/writes/conditions.ts
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { commandItem, type ProcessCommand } from '../rows/command-rows.ts'
 import { readEventWait } from '../rows/event-rows.ts'
-import type { EventDependencies } from './deliver-message.ts'
+import type { EventDependencies } from './sent-message.ts'
 
 /** An instance, and which of its executions waits. */
 type Target = readonly [instanceId: number, executionId: string]
