@@ -27,7 +27,7 @@ const targetsPerNote = 200
 
 /**
  * Sends a signal to everything that waits for its name now, whether it reaches that at once or after a crash; what begins
- * to wait later is not meant. Answers how many wait. The runner does the work (docs/decisions/0050).
+ * to wait later is not meant. Answers how many wait. The runner does the work (docs/decisions/0095).
  */
 export async function sendSignal(
   services: EventDependencies,
