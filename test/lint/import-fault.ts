@@ -86,7 +86,7 @@ const isEngine = (path: string): boolean => /^shared\/automation\/processes\/(en
 
 /** What the BPMN engine and its elements may import of definitions: shapes, and how messages name elements. */
 const engineReads: ReadonlySet<string> = new Set(
-  ['compiled-process', 'scopes', 'time-values', 'read/bpmn-element', 'check/findings'].map(
+  ['compiled-process', 'expression', 'scopes', 'time-values', 'read/bpmn-element', 'check/findings'].map(
     (name) => `shared/automation/processes/definition/${name}.ts`,
   ),
 )

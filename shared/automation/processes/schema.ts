@@ -264,7 +264,7 @@ const EventVariables = z
   .optional()
   .meta({ description: 'Become variables of the process where it waits.' })
 
-export const MessageBody = z.strictObject({
+export const ProcessMessageBody = z.strictObject({
   name: EventName,
   correlation_key: z
     .union([z.string().min(1).max(maxCorrelationKeyCharacters), z.int()])
@@ -284,20 +284,20 @@ export const MessageBody = z.strictObject({
     description: 'How many seconds it waits for a receiver; 3,600 when left out, 0: not at all.',
   }),
 })
-export type MessageBody = z.output<typeof MessageBody>
+export type ProcessMessageBody = z.output<typeof ProcessMessageBody>
 
-export const MessageAnswer = z.object({
+export const ProcessMessageAnswer = z.object({
   delivered: z
     .array(Id)
     .meta({ description: 'The ids of the process instances that received it, or that it started.' }),
   kept: z.boolean().meta({ description: 'Whether it waits for an instance that begins to wait for it.' }),
 })
-export type MessageAnswer = z.output<typeof MessageAnswer>
+export type ProcessMessageAnswer = z.output<typeof ProcessMessageAnswer>
 
-export const SignalBody = z.strictObject({ name: EventName, variables: EventVariables })
-export type SignalBody = z.output<typeof SignalBody>
+export const ProcessSignalBody = z.strictObject({ name: EventName, variables: EventVariables })
+export type ProcessSignalBody = z.output<typeof ProcessSignalBody>
 
-export const SignalAnswer = z.object({
+export const ProcessSignalAnswer = z.object({
   matched: z.int().meta({ description: 'How many wait for it, each of which it reaches.' }),
 })
-export type SignalAnswer = z.output<typeof SignalAnswer>
+export type ProcessSignalAnswer = z.output<typeof ProcessSignalAnswer>

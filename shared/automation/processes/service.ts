@@ -14,8 +14,8 @@ import type {
   CompleteBody,
   IncidentQuery,
   InstanceQuery,
-  MessageBody,
-  SignalBody,
+  ProcessMessageBody,
+  ProcessSignalBody,
   StartBody,
   TaskQuery,
   TemplateChange,
@@ -86,10 +86,10 @@ export function createProcesses(
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
     },
     messages: {
-      send: (caller: Caller, body: MessageBody) => sendMessageByRequest(templates, caller, body),
+      send: (caller: Caller, body: ProcessMessageBody) => sendMessageByRequest(templates, caller, body),
     },
     signals: {
-      send: (caller: Caller, body: SignalBody) => sendSignalByRequest(templates, caller, body),
+      send: (caller: Caller, body: ProcessSignalBody) => sendSignalByRequest(templates, caller, body),
     },
     tasks: {
       list: (caller: Caller, query: TaskQuery) => listTasks(templates, caller, query),

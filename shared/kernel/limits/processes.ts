@@ -39,7 +39,7 @@ export const maxCorrelationKeyCharacters = 255
 /** The name of a message or signal. */
 export const maxEventNameCharacters = 255
 /** Instances that one message reaches, in one transaction. A signal reaches any number. */
-export const maxMessageReceivers = 25
+export const maxMessageReceivers = 20
 /** How long a message may wait, in seconds: a week. */
 export const maxMessageTtlSeconds = 604_800
 /** The outcome of a task. */

@@ -137,6 +137,8 @@ export const ourChoice: readonly string[] = [
   'POST /api/sys/process-instances/{id}/cancel',
   'POST /api/sys/process-instances/{id}/retry',
   'GET /api/sys/incidents',
+  'POST /api/sys/process-messages',
+  'POST /api/sys/process-signals',
   'GET /api/sys/process-tasks',
   'GET /api/sys/process-tasks/{id}',
   'POST /api/sys/process-tasks/{id}/complete',

@@ -42,6 +42,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
       objects,
       records,
       leaseMs: 20_000,
+      config: { list: async () => [] },
       tables: { ...records.tables, find: records.tables.require },
       wakeLater: async (_tenant: object, _id: number, seconds: number) => void wakes.push(seconds),
       openProcess: async (_tenant: object, id: number) => processes[id],

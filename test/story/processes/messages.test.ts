@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userWith } from '../../make/builders/people.ts'
 import {
   bpmn,
   end,
@@ -189,7 +190,7 @@ describe('a message', () => {
   })
 
   it('starts a process for the record that its key names', async () => {
-    const { model, create, send, note } = await tableWith(
+    const { model, template, create, send, note } = await tableWith(
       inARow(
         '<startEvent id="paid"><messageEventDefinition messageRef="M"/></startEvent>',
         setFields('set', { note: 'from ${variables.who}' }),
@@ -198,6 +199,11 @@ describe('a message', () => {
       {},
     )
     const id = await create()
+    const byHand = await api('POST', '/api/sys/process-instances', { template_id: template.id, record_id: id })
+    expect([byHand.status, byHand.body.errors.template_id[0]]).toEqual([
+      422,
+      expect.stringMatching(/starts with a message/),
+    ])
     const { body } = await send({ correlation_key: id, variables: { who: 'bank' } })
     expect(body.data.delivered.length).toBe(1)
     expect(await instanceOf(service, model, id, 'completed')).toMatchObject({ source: 'message' })
@@ -206,6 +212,13 @@ describe('a message', () => {
 
   it('may be sent by administrators and holders of processes.message', async () => {
     const { send } = await tableWith(inARow(start, catching('pay', 'M'), end))
+    const body = { name: 'nothing', correlation_key: 'x', ttl: 0 }
+    const other = await userWith(service, ['clients.read'])
+    const sender = await userWith(service, ['processes.message'])
+    const answers = await Promise.all(
+      [other, sender].map(({ token }) => api('POST', '/api/sys/process-messages', body, token)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([403, 200])
     expect((await send({ correlation_key: 'x', ttl: -1 })).status).toBe(422)
     expect((await send({ correlation_key: 'x', until: 5 })).body.errors).toHaveProperty('until')
   })

@@ -1,3 +1,4 @@
+import { byName, own } from '../../../kernel/collections/own-members.ts'
 import type { Check } from '../elements/element.ts'
 import { elements } from '../elements/registry.ts'
 import type { EventTriggers, Trigger } from '../engine/model/graph.ts'
@@ -32,7 +33,7 @@ export function readEvents(
 ): ReadEvents {
   const nodes = [outermost, ...inner].flatMap((scope) => scope?.nodes ?? [])
   const warnings: Finding[] = []
-  const events: Record<string, EventTriggers> = {}
+  const events: Record<string, EventTriggers> = byName()
   for (const node of nodes) {
     const read = isA(node, 'Event') ? triggersOf(node) : messageOf(node, tasks, warnings, check)
     if (read !== undefined && node.id !== undefined) events[node.id] = read
@@ -78,8 +79,8 @@ function messageOf(
 ): EventTriggers | undefined {
   const type = typeOf(task)
   if (task.messageRef === undefined || (type !== 'receiveTask' && type !== 'sendTask')) return undefined
-  const own = tasks[task.id ?? '']
-  if (own !== undefined && isCompletedOtherwise(own)) {
+  const completed = own(tasks, task.id ?? '')
+  if (completed !== undefined && isCompletedOtherwise(completed)) {
     warnings.push({
       elementId: task.id ?? null,
       message: sentence(

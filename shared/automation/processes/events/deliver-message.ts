@@ -1,6 +1,5 @@
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import { maxMessageReceivers } from '../../../kernel/limits/processes.ts'
-import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import {
   keptMessageKey,
@@ -9,12 +8,11 @@ import {
   messagesPartition,
   messageWaitPrefix,
 } from '../../../platform/store/keys/processes.ts'
-import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { readAll, readPages } from '../../../platform/store/ranges/read-all.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { atRevision, exists, isNew } from '../../../platform/store/writes/conditions.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import {
   keptMessageItem,
@@ -25,25 +23,7 @@ import {
   type WaitingExecution,
 } from '../rows/event-rows.ts'
 import { startsByMessage } from './event-starts.ts'
-
-export interface SentMessage {
-  readonly name: string
-  readonly key: string | undefined
-  readonly variables: Readonly<Record<string, unknown>>
-  /** Taken once in a day: a repeat answers what became of the first. */
-  readonly messageId: string | undefined
-  /** How long it waits when nothing waits for it; 0: not at all. */
-  readonly ttlSeconds: number
-  readonly by: PrincipalRef
-  readonly hops: number
-  /** Has the runner advance the receivers through the change feed: for functions that do not run processes. */
-  readonly wakesRunner: boolean
-}
-
-export type EventDependencies = Pick<ProcessDependencies, 'store' | 'clock' | 'config'>
-
-/** Waits that are read to find the oldest of each instance. */
-const maxWaitsRead = 200
+import type { EventDependencies, SentMessage } from './sent-message.ts'
 
 /** Under which id the API and processes keep the ids of messages apart. */
 export type MessageIdSource = 'api' | 'script' | 'process'
@@ -52,7 +32,7 @@ export const messageIdOf = (source: MessageIdSource, id: string): string => `${s
 /**
  * Delivers a message to every instance that waits for its name and key, or else starts the processes that begin with it,
  * or else keeps it. Without a key one waiting instance is meant. Whoever begins to wait later takes a kept one
- * (docs/decisions/0050). Throws Conflict when several wait and no key is given, or more than a message reaches.
+ * (docs/decisions/0095). Throws Conflict when several wait and no key is given, or more than a message reaches.
  */
 export async function deliverMessage(
   services: EventDependencies,
@@ -114,9 +94,13 @@ async function receiversOf(
   tenant: Tenant,
   { name, key }: Pick<SentMessage, 'name' | 'key'>,
 ): Promise<readonly WaitingExecution[]> {
+  const oldest = new Map<number, WaitingExecution>()
   const range = { pk: messagesPartition(tenant, name), prefix: messageWaitPrefix(key) }
-  const waits = (await readAll(store, tenant, range, maxWaitsRead)).map(readEventWait)
-  const receivers = [...new Map(waits.toReversed().map((wait) => [wait.instanceId, wait])).values()].toReversed()
+  for await (const { items } of readPages(store, tenant, range)) {
+    for (const wait of items.map(readEventWait)) if (!oldest.has(wait.instanceId)) oldest.set(wait.instanceId, wait)
+    if (oldest.size > maxMessageReceivers) break
+  }
+  const receivers = [...oldest.values()]
   if (key === undefined && receivers.length > 1)
     throw new Conflict(
       'several_instances_wait',

@@ -1,3 +1,5 @@
+import { Conflict } from '../../../kernel/failures/faults.ts'
+import { maxMessageReceivers } from '../../../kernel/limits/processes.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
@@ -6,10 +8,7 @@ import type { Write } from '../../../platform/store/store.ts'
 import { startWrites } from '../instances/start-instance.ts'
 import { instanceSequence } from '../rows/instance-row.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
-import type { EventDependencies, SentMessage } from './deliver-message.ts'
-
-/** Processes that one message starts. */
-const maxStartsByMessage = 10
+import type { EventDependencies, SentMessage } from './sent-message.ts'
 
 /** The active templates with a start event for a message or signal of this name, and the ids of those events. */
 export async function templatesStartedBy(
@@ -42,10 +41,13 @@ export async function startsByMessage(
   const ids: number[] = []
   const writes: Write[] = []
   if (recordId === undefined) return { ids, writes }
-  for (const { template, elementId } of (await templatesStartedBy(services, tenant, 'message', name)).slice(
-    0,
-    maxStartsByMessage,
-  )) {
+  const found = await templatesStartedBy(services, tenant, 'message', name)
+  if (found.length > maxMessageReceivers)
+    throw new Conflict(
+      'several_instances_wait',
+      `More than ${maxMessageReceivers} processes start with the message ${name}. Give some of them another one.`,
+    )
+  for (const { template, elementId } of found) {
     if (!isLiving(await store.get(tenant, recordKey(tenant, template.table, recordId)))) continue
     const id = await reserveIds(store, tenant, instanceSequence, 1)
     ids.push(id)

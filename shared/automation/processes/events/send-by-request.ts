@@ -5,7 +5,7 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
-import type { MessageAnswer, MessageBody, SignalAnswer, SignalBody } from '../schema.ts'
+import type { ProcessMessageAnswer, ProcessMessageBody, ProcessSignalAnswer, ProcessSignalBody } from '../schema.ts'
 import { deliverMessage, messageIdOf } from './deliver-message.ts'
 import { sendSignal } from './send-signal.ts'
 
@@ -19,8 +19,8 @@ const defaultTtlSeconds = 3600
 export async function sendMessageByRequest(
   services: AdvanceDependencies,
   caller: Caller,
-  { name, correlation_key, variables = {}, message_id, ttl = defaultTtlSeconds }: MessageBody,
-): Promise<MessageAnswer> {
+  { name, correlation_key, variables = {}, message_id, ttl = defaultTtlSeconds }: ProcessMessageBody,
+): Promise<ProcessMessageAnswer> {
   requireMaySend(caller)
   requireFitting(variables)
   const { tenant } = caller
@@ -47,8 +47,8 @@ export async function sendMessageByRequest(
 export async function sendSignalByRequest(
   services: AdvanceDependencies,
   caller: Caller,
-  { name, variables = {} }: SignalBody,
-): Promise<SignalAnswer> {
+  { name, variables = {} }: ProcessSignalBody,
+): Promise<ProcessSignalAnswer> {
   requireMaySend(caller)
   requireFitting(variables)
   return sendSignal(services, caller.tenant, { name, variables }, caller)

@@ -5,7 +5,8 @@ import {
   maxVariableBytes,
 } from '../../../kernel/limits/processes.ts'
 import type { SendProcessMessage } from '../../../records/records/service.ts'
-import { deliverMessage, type EventDependencies, messageIdOf } from './deliver-message.ts'
+import { deliverMessage, messageIdOf } from './deliver-message.ts'
+import type { EventDependencies } from './sent-message.ts'
 
 const ttlSeconds = 3600
 

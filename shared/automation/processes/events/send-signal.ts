@@ -10,7 +10,7 @@ import { and, exists, lacks } from '../../../platform/store/writes/conditions.ts
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { commandItem, type ProcessCommand } from '../rows/command-rows.ts'
 import { readEventWait } from '../rows/event-rows.ts'
-import type { EventDependencies } from './deliver-message.ts'
+import type { EventDependencies } from './sent-message.ts'
 
 /** An instance, and which of its executions waits. */
 type Target = readonly [instanceId: number, executionId: string]
@@ -27,7 +27,7 @@ const targetsPerNote = 200
 
 /**
  * Sends a signal to everything that waits for its name now, whether it reaches that at once or after a crash; what begins
- * to wait later is not meant. Answers how many wait. The runner does the work (docs/decisions/0050).
+ * to wait later is not meant. Answers how many wait. The runner does the work (docs/decisions/0095).
  */
 export async function sendSignal(
   services: EventDependencies,

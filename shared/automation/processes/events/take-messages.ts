@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { keptMessagePrefix, messagesPartition } from '../../../platform/store/keys/processes.ts'
-import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { exists } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
@@ -8,12 +8,9 @@ import { commandItem } from '../rows/command-rows.ts'
 import { correlationKeyOfWait, type EventWait, eventWaitKey, readKeptMessage } from '../rows/event-rows.ts'
 import type { Instance } from '../rows/instance-row.ts'
 
-/** Kept messages of one name and key that are tried: others that wait may be faster. */
-const maxMessagesTried = 50
-
 /** Gives waits that have begun the messages that came before: the oldest with their key, or without one. */
 export async function takeMessages(
-  { store, clock }: Pick<ProcessDependencies, 'store' | 'clock'>,
+  services: Pick<ProcessDependencies, 'store' | 'clock'>,
   tenant: Tenant,
   instance: Pick<Instance, 'id' | 'model' | 'recordId' | 'waits'>,
   executionIds: readonly string[],
@@ -22,13 +19,23 @@ export async function takeMessages(
     (wait): wait is EventWait =>
       wait.kind === 'event' && wait.on === 'message' && executionIds.includes(wait.executionId),
   )
-  for (const wait of waits) {
-    const { name = '', executionId } = wait
-    const key = correlationKeyOfWait(instance, wait)
-    const found = []
-    for (const prefix of [keptMessagePrefix(key), keptMessagePrefix(undefined)])
-      found.push(...(await readAll(store, tenant, { pk: messagesPartition(tenant, name), prefix }, maxMessagesTried)))
-    for (const kept of found.map(readKeptMessage)) {
+  for (const wait of waits)
+    for (const prefix of [keptMessagePrefix(correlationKeyOfWait(instance, wait)), keptMessagePrefix(undefined)])
+      if (await takeOldest(services, tenant, instance, wait, prefix)) break
+}
+
+/** False: there is none that another wait has not taken. */
+async function takeOldest(
+  { store, clock }: Pick<ProcessDependencies, 'store' | 'clock'>,
+  tenant: Tenant,
+  instance: Pick<Instance, 'id' | 'model' | 'recordId'>,
+  wait: EventWait,
+  prefix: string,
+): Promise<boolean> {
+  const { name = '', executionId } = wait
+  const key = correlationKeyOfWait(instance, wait)
+  for await (const { items } of readPages(store, tenant, { pk: messagesPartition(tenant, name), prefix }))
+    for (const kept of items.map(readKeptMessage)) {
       const nowMs = clock.now()
       if (kept.expiresAtMs <= nowMs) continue
       const command = {
@@ -50,7 +57,7 @@ export async function takeMessages(
         ),
       )
       // When the wait has ended, the next message is refused as well.
-      if (isTaken) break
+      if (isTaken) return true
     }
-  }
+  return false
 }

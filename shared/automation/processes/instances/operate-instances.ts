@@ -52,6 +52,8 @@ export async function startByRequest(
   const { record_id: recordId, model = table, variables = {} } = body
   const errors: FieldErrors = byName()
   if (!template.isActive) errors[templateField(body)] = ['The process template is not active.']
+  else if (template.isTriggered)
+    errors[templateField(body)] = ['This process starts with a message: send that to POST /api/sys/process-messages.']
   if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
   else if (!(await recordExists(services, caller, table, recordId)))
     errors.record_id = ['The selected record_id is invalid.']

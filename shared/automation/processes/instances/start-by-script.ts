@@ -17,6 +17,8 @@ export function startByScript(processes: Pick<ProcessDependencies, 'store' | 'co
     const template = await processes.config.get(tenant, 'PROCESS', code, readTemplate)
     if (!template) throw new Fault('process_template_not_found', `There is no process ${code}.`)
     if (!template.isActive) throw new Fault('validation_failed', `The process ${code} is not active.`)
+    if (template.isTriggered)
+      throw new Fault('validation_failed', `The process ${code} starts with a message: use $api.sendProcessMessage.`)
     if (template.table !== model)
       throw new Fault('validation_failed', `The process ${code} is one of ${template.table}, not of ${model}.`)
     if (id < 1 || !isLiving(await processes.store.get(tenant, recordKey(tenant, model, id))))

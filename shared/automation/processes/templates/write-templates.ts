@@ -76,6 +76,7 @@ export async function createTemplate(
     ...timesAt(undefined, at),
     version: 1,
   }
+  requireStartable(template)
   await retryWithJitter(templates.clock, async (again) => {
     await save(templates, caller, template, { xml, process, findings }, null, again)
   })
@@ -146,6 +147,7 @@ export async function changeTemplate(
       ...timesAt(before, at),
       version: before.version + 1,
     }
+    requireStartable(after)
     await save(templates, caller, after, { xml, process, findings }, before, again)
     return {
       template: { ...describeTemplate(after), bpmn_xml: xml, ...describeFindings(after, findings) },
@@ -188,6 +190,14 @@ const startsOf = (process: CompiledProcess | undefined): Pick<Template, 'starts'
   starts: process?.starts ?? [],
   isTriggered: process?.isTriggered === true,
 })
+
+/** Throws Invalid for a process that is to start with records, but starts with messages only. */
+function requireStartable({ isAutoStart, isTriggered }: Template): void {
+  if (isAutoStart && isTriggered === true)
+    throw new Invalid({
+      is_auto_start: ['The process starts with a message only: add a start event without a kind, or leave this out.'],
+    })
+}
 
 /** A template as one that is active while it starts by itself: it may be active for starts by hand only. */
 const startsItself = (one: Template): Template => ({ ...one, isActive: one.isActive && one.isAutoStart })

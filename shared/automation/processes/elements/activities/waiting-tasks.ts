@@ -1,4 +1,4 @@
-import { awaitEvent } from '../../engine/events/await-events.ts'
+import { awaitEvent } from '../../engine/events/await-event.ts'
 import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
 import type { NodeElement } from '../element.ts'
 

@@ -1,5 +1,5 @@
 import { describe } from '../../definition/read/bpmn-element.ts'
-import { awaitEvent } from '../../engine/events/await-events.ts'
+import { awaitEvent } from '../../engine/events/await-event.ts'
 import type { NodeElement } from '../element.ts'
 import { isLink } from '../triggers/link.ts'
 

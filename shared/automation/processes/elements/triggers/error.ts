@@ -21,8 +21,8 @@ export const error: TriggerElement = {
       ? [finding(event, 'catches an error, which always interrupts: make it interrupting.')]
       : [],
   readElement: ({ errorRef }) => {
-    const error = errorRef as BpmnElement | undefined
-    return { on: 'error', code: (error?.errorCode ?? error?.name ?? error?.id) as string | undefined }
+    const root = errorRef as BpmnElement | undefined
+    return { on: 'error', code: (root?.errorCode ?? root?.name ?? root?.id) as string | undefined }
   },
   end: (run, { id: elementId, triggers }, position) => {
     recordEvent(run, elementId, position.id, 'completed')

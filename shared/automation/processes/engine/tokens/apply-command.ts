@@ -1,4 +1,4 @@
-import { holdsNoMore, occur } from '../events/await-events.ts'
+import { holdsNoMore, occur } from '../events/occur.ts'
 import type { Command } from '../schema.ts'
 import { nodeAt, type EngineRun, type Token } from './engine-run.ts'
 import { assign, noteTask } from './variable-scopes.ts'

@@ -1,4 +1,4 @@
-import { awaitEvent } from '../events/await-events.ts'
+import { awaitEvent } from '../events/await-event.ts'
 import { nextId, nodeAt, type EngineRun } from './engine-run.ts'
 
 /** Lets the boundary events of an activity that has begun to wait do so, too. */

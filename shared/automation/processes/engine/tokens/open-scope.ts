@@ -1,4 +1,4 @@
-import { awaitEvent } from '../events/await-events.ts'
+import { awaitEvent } from '../events/await-event.ts'
 import type { FlowNode } from '../model/graph.ts'
 import { type EngineRun, nextId } from './engine-run.ts'
 

@@ -1,4 +1,4 @@
-import { occurWhenMet } from '../events/await-events.ts'
+import { occurWhenMet } from '../events/occur.ts'
 import { countActivation, nextId, StepFailure, recordEvent, type Move, type EngineRun } from './engine-run.ts'
 import { arrive, enter, iterate } from './enter.ts'
 import { finish } from './finish.ts'

@@ -57,7 +57,7 @@ export const conflictFailures = {
   },
   name_taken: { meaning: 'The name or code is already taken.', remedy: 'Choose another one.' },
   several_instances_wait: {
-    meaning: 'A message reaches more process instances than it may: several without a key, or over 25 with one.',
+    meaning: 'A message reaches more process instances than it may: several without a key, or over 20 with one.',
     remedy: 'Give it the `correlation_key` of the one that is meant, or send a signal to reach all of them.',
   },
   no_incident: {

@@ -2,7 +2,6 @@ import type { FlowNode } from '../model/graph.ts'
 import { nextTiming } from '../model/timing.ts'
 import { cancel, removeToken } from '../tokens/cancel.ts'
 import {
-  type Awaited,
   type EngineRun,
   nextId,
   nodeAt,
@@ -14,63 +13,11 @@ import {
 import { evaluate } from '../tokens/evaluate.ts'
 import { leave } from '../tokens/leave.ts'
 import { assign } from '../tokens/variable-scopes.ts'
+import { addPart, awaitedOf, awaitTrigger, type Bare, tokenFor } from './await-event.ts'
 import { startEventSubProcess } from './start-event-sub-process.ts'
-
-/** The token of an event, without what it waits for. */
-type Bare = TokenPosition & ({ readonly is: 'event' | 'alarm' } | { readonly is: 'watch'; readonly host: string })
 
 /** A token of an event, or of one of its several triggers. */
 type EventToken = Token & { is: 'timer' | 'event' | 'watch' | 'alarm' | 'part' }
-
-/**
- * Leaves the tokens that wait for the triggers of an event. `around`: what its expressions see. False: it has none to
- * wait for.
- */
-export async function awaitEvent(
-  run: EngineRun,
-  node: FlowNode,
-  around: TokenPosition | undefined,
-  makeToken: () => Bare,
-): Promise<boolean> {
-  const found = await awaitedOf(run, node, around)
-  const [only, ...more] = found
-  if (only === undefined) return false
-  const bare = makeToken()
-  if (more.length === 0) run.tokens.set(bare.id, tokenFor(bare, only.awaited))
-  else {
-    run.tokens.set(bare.id, { ...bare, on: 'several' } as Token)
-    for (const { index, awaited } of found) addPart(run, node, bare, index, awaited)
-  }
-  return true
-}
-
-const tokenFor = (bare: Bare, awaited: Awaited): Token =>
-  ({ ...bare, ...(bare.is === 'event' && 'due' in awaited && { is: 'timer' }), ...awaited }) as Token
-
-async function awaitedOf(run: EngineRun, node: FlowNode, around: TokenPosition | undefined) {
-  const found: { readonly index: number; readonly awaited: Awaited }[] = []
-  for (const index of node.triggers.keys()) {
-    const awaited = await awaitTrigger(run, node, index, around)
-    if (awaited !== undefined) found.push({ index, awaited })
-  }
-  return found
-}
-
-async function awaitTrigger(run: EngineRun, node: FlowNode, index: number, around: TokenPosition | undefined) {
-  const trigger = node.triggers[index]
-  return trigger && (await run.elements.trigger(trigger.on)?.await?.(run, node, trigger, around))
-}
-
-function addPart(
-  run: EngineRun,
-  node: FlowNode,
-  { id: of, at, in: scope }: TokenPosition,
-  trigger: number,
-  awaited: Awaited,
-): void {
-  const id = nextId(run, node)
-  run.tokens.set(id, { is: 'part', id, at, in: scope, of, trigger, ...awaited })
-}
 
 /** What a token, or one of its triggers, waited for has occurred. `variables`: what came with it. */
 export async function occur(
@@ -128,7 +75,7 @@ async function fireStartEvent(
   await startEventSubProcess(run, nodeAt(run, start.parentId), start, main.in, id, variables)
 }
 
-/** The executionId under which an event occurs. Its token ends, unless it has several triggers and goes on waiting. */
+/** The executionId under which an event occurs. Its token ends, unless it has several triggers and waits again. */
 function idOfFiring(run: EngineRun, node: FlowNode, main: EventToken): string {
   if ('on' in main && main.on === 'several' && !node.isInterrupting) return nextId(run, node)
   removeToken(run, main.id)
