@@ -30,6 +30,8 @@ export interface Victim {
   readonly job: number
   readonly batch: number
   readonly macro: number
+  readonly portalItem: number
+  readonly portalRequest: number
   readonly invitation: number
   readonly session: number
   readonly template: number
@@ -92,6 +94,9 @@ export async function makeTenantData(service: TestService, token: string, words:
 const laterSequences = [
   'sys_batches',
   'sys_macros',
+  'sys_portal_items',
+  'sys_portal_requests',
+  'sys_ratings',
   'sys_auth_mappings',
   'sys_process_templates',
   'sys_process_instances',
@@ -141,6 +146,11 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   const macro = (
     await api('POST', '/api/sys/macros', { name: `${secret} macro`, model: 'vault', set: { title: secret } })
   ).data.id as number
+  const portalItem = (
+    await api('POST', '/api/sys/portal/items', { name: `${secret} item`, model: 'vault', fields: ['title'] })
+  ).data.id as number
+  const portalRequest = (await api('POST', '/api/portal/requests', { item_id: portalItem, data: { title: secret } }))
+    .data.id as number
   const roleName = `${tenantWord}_victim`
   const role = (await api('POST', '/api/sys/roles', { name: roleName, permissions: [] })).data.id
   const user = (
@@ -270,6 +280,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     job,
     batch,
     macro,
+    portalItem,
+    portalRequest,
     invitation,
     session,
     template,
