@@ -20,5 +20,9 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.rateRequest, ({ caller, params, body }) => portal.rate(caller, params.id, body)),
   implement(route.addWatchers, ({ caller, params, body }) => portal.addWatchers(caller, params.id, body)),
   implement(route.getRequestFile, ({ caller, params, query }) => portal.file(caller, params.id, query.path)),
+  implement(route.listArticles, ({ caller, query }) => portal.articles(caller, query)),
+  implement(route.getArticle, ({ caller, params }) => portal.article(caller, params.id)),
+  implement(route.voteOnArticle, ({ caller, params, body }) => portal.vote(caller, params.id, body.helpful)),
+  implement(route.suggest, ({ caller, query }) => portal.suggest(caller, query.text)),
   implement(route.listApprovals, ({ caller, query }) => portal.approvals(caller, query)),
 ])

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import {
   AddWatchers,
   Approval,
+  ArticleAnswer,
+  ArticleHead,
   ApprovalsQuery,
   NewPortalRequest,
   OfferedItem,
@@ -10,7 +12,10 @@ import {
   PortalRequestHead,
   PortalRequestsQuery,
   RatingInput,
+  Suggestions,
+  Vote,
 } from '../../../shared/automation/portal/schema.ts'
+import { maxSuggestCharacters } from '../../../shared/kernel/limits/portal.ts'
 import { maxFilePathCharacters } from '../../../shared/kernel/limits/records.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import { defineRoute, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
@@ -66,6 +71,7 @@ const comment = {
 export const listItems = defineRoute({
   method: 'GET',
   path: '/api/portal/items',
+  operationId: 'listOfferedItems',
   tag,
   summary: 'List what you may ask for',
   description:
@@ -88,7 +94,28 @@ export const getItemForm = defineRoute({
   permission,
   params: ofItem,
   answer: RecordForm,
-  example: { params: { id: 1 } },
+  example: {
+    params: { id: 1 },
+    answer: {
+      model: 'requests',
+      label: 'A laptop',
+      id: null,
+      version: null,
+      fields: [
+        {
+          name: 'title',
+          label: 'Title',
+          type: 'text',
+          required: true,
+          readonly: false,
+          visible: true,
+          settings: { max_length: 200 },
+        },
+      ],
+      transitions: [],
+      data: {},
+    },
+  },
 })
 
 export const sendRequest = defineRoute({
@@ -211,7 +238,11 @@ export const addWatchers = defineRoute({
   body: AddWatchers,
   alsoFails: [409],
   answer: PortalRequestAnswer,
-  example: { params: { id: 1 }, body: { emails: ['grace@example.com'] } },
+  example: {
+    params: { id: 1 },
+    body: { emails: ['grace@example.com'] },
+    answer: { ...request, watchers: [{ id: 3, name: 'Grace Hopper' }] },
+  },
 })
 
 export const getRequestFile = defineRoute({
@@ -252,6 +283,70 @@ export const listApprovals = defineRoute({
   example: { answer: [] },
 })
 
+const articleHead = {
+  id: 1,
+  title: 'The printer is jammed',
+  category: 'Hardware',
+  excerpt: 'Open tray 2 and pull the paper out, slowly.',
+  updated_at: created_at,
+}
+const { excerpt: body, ...ofArticle } = articleHead
+const article = { ...ofArticle, body, votes: { helpful: 1, not_helpful: 0 }, my_vote: 'helpful' }
+const oneArticle = z.object({ id: idOf('article') })
+
+export const listArticles = defineRoute({
+  method: 'GET',
+  path: '/api/portal/articles',
+  tag,
+  summary: 'List or search the articles',
+  description:
+    'The published articles that are for you: the best matches of `search` first, without it the newest. Articles are records of the built-in table `sys_articles`, which people with rights on it write.',
+  permission,
+  query: listQuery(ArticleHead),
+  answer: ArticleHead,
+  shape: 'page',
+  example: { query: { search: 'printer' }, answer: [articleHead] },
+})
+
+export const getArticle = defineRoute({
+  method: 'GET',
+  path: '/api/portal/articles/{id}',
+  tag,
+  summary: 'Read an article',
+  description: 'A draft, or an article for other roles, is 404.',
+  permission,
+  params: oneArticle,
+  answer: ArticleAnswer,
+  example: { params: { id: 1 }, answer: { ...article, votes: { helpful: 0, not_helpful: 0 }, my_vote: null } },
+})
+
+export const voteOnArticle = defineRoute({
+  method: 'POST',
+  path: '/api/portal/articles/{id}/vote',
+  operationId: 'setArticleVote',
+  tag,
+  summary: 'Say whether an article helped',
+  description: 'Once a person; sent again, it changes what you said.',
+  permission,
+  params: oneArticle,
+  body: Vote,
+  answer: ArticleAnswer,
+  example: { params: { id: 1 }, body: { helpful: true }, answer: article },
+})
+
+export const suggest = defineRoute({
+  method: 'GET',
+  path: '/api/portal/suggest',
+  operationId: 'searchSuggestions',
+  tag,
+  summary: 'Suggest articles and items while somebody types',
+  description: 'At most five of each, the best first: those that have most of the rare words of the text.',
+  permission,
+  query: z.object({ text: z.string().max(maxSuggestCharacters) }),
+  answer: Suggestions,
+  example: { query: { text: 'The printer does not print' }, answer: { articles: [articleHead], items: [] } },
+})
+
 export const routes: readonly Route[] = [
   listItems,
   getItemForm,
@@ -264,4 +359,8 @@ export const routes: readonly Route[] = [
   addWatchers,
   getRequestFile,
   listApprovals,
+  listArticles,
+  getArticle,
+  voteOnArticle,
+  suggest,
 ]

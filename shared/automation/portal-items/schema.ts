@@ -4,6 +4,7 @@ import {
   maxItemDescriptionCharacters,
   maxItemFields,
   maxItemNameCharacters,
+  maxItemPosition,
   maxItemRoles,
 } from '../../kernel/limits/portal.ts'
 import { exampleTimes, readOnly, readOnlyNames, stamps } from '../../platform/configured-objects/schema.ts'
@@ -36,7 +37,12 @@ const members = {
     .boolean()
     .optional()
     .meta({ description: 'False: nobody can send it; what was sent stays. True when left out.' }),
-  position: z.int().min(0).max(1_000_000).optional().meta({ description: 'The order of the items; 0 when left out.' }),
+  position: z
+    .int()
+    .min(0)
+    .max(maxItemPosition)
+    .optional()
+    .meta({ description: 'The order of the items; 0 when left out.' }),
   state_field: FieldName.nullish().meta({
     description: 'The field whose state requesters see. Left out, the only field of states of the table.',
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import { maxCommentCharacters, maxCommentFiles } from '../../kernel/limits/comments.ts'
-import { maxAddedWatchers, maxRequestFiles } from '../../kernel/limits/portal.ts'
+import { maxAddedWatchers, maxRequestFiles, maxStars } from '../../kernel/limits/portal.ts'
 import { listQuery, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { AttachedFile, FileToAttach } from '../../tables/files/schema.ts'
 import { TaskAnswer } from '../processes/schema.ts'
@@ -111,7 +111,7 @@ export const PortalComment = z.strictObject({
 export type PortalComment = z.output<typeof PortalComment>
 
 export const RatingInput = z.strictObject({
-  stars: z.int().min(1).max(5),
+  stars: z.int().min(1).max(maxStars),
   comment: z.string().max(maxCommentCharacters).nullish(),
 })
 export type RatingInput = z.output<typeof RatingInput>
@@ -147,3 +147,30 @@ export const Approval = z.object({
 })
 export type Approval = z.output<typeof Approval>
 export const ApprovalsQuery = rowListQuery('name, element, priority and outcome')
+
+export const ArticleHead = z.object({
+  id: z.int(),
+  title: z.string(),
+  category: z.string().nullable(),
+  excerpt: z.string().meta({ description: 'The beginning of its text.' }),
+  updated_at: Moment,
+})
+export type ArticleHead = z.output<typeof ArticleHead>
+
+export const ArticleAnswer = ArticleHead.omit({ excerpt: true }).extend({
+  body: z.string(),
+  votes: z.object({ helpful: z.int(), not_helpful: z.int() }),
+  my_vote: z
+    .enum(['helpful', 'not_helpful'])
+    .nullable()
+    .meta({ description: 'What you said; null when you said nothing.' }),
+})
+export type ArticleAnswer = z.output<typeof ArticleAnswer>
+
+export const Vote = z.strictObject({ helpful: z.boolean() })
+
+export const Suggestions = z.object({
+  articles: z.array(ArticleHead).meta({ description: 'At most five, the best first.' }),
+  items: z.array(OfferedItem).meta({ description: 'At most five, the best first.' }),
+})
+export type Suggestions = z.output<typeof Suggestions>

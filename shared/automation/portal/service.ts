@@ -1,6 +1,8 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { RowListQuery } from '../../platform/http/paging/page-query.ts'
 import { listApprovals } from './approvals/list-approvals.ts'
+import { listArticles } from './articles/list-articles.ts'
+import { getArticle, voteOnArticle } from './articles/vote.ts'
 import type { PortalDependencies } from './dependencies.ts'
 import { listItems } from './items/describe-item.ts'
 import { describeItemForm } from './items/item-form.ts'
@@ -21,6 +23,7 @@ import type {
   PortalRequestsQuery,
   RatingInput,
 } from './schema.ts'
+import { suggest } from './suggest.ts'
 
 export type { PortalDependencies } from './dependencies.ts'
 
@@ -50,6 +53,13 @@ export function createPortal(services: PortalDependencies) {
     addWatchers: (caller: Caller, id: number, input: AddWatchers) =>
       after(addToRequest(services, caller, id, input), caller, id),
     file: (caller: Caller, id: number, path: string) => openRequestFile(services, caller, id, path),
+    articles: (caller: Caller, query: Parameters<typeof listArticles>[2]) => listArticles(services, caller, query),
+    article: (caller: Caller, id: number) => getArticle(services, caller, id),
+    async vote(caller: Caller, id: number, isHelpful: boolean) {
+      await voteOnArticle(services, caller, id, isHelpful)
+      return getArticle(services, caller, id)
+    },
+    suggest: (caller: Caller, text: string) => suggest(services, caller, text),
     approvals: (caller: Caller, query: RowListQuery) => listApprovals(services, caller, query),
   }
 }

@@ -41,6 +41,7 @@ export const kindOfCode = {
   tenant_deleted: 'forbidden',
 
   ...ofMissingObjects(() => 'not_found' as const),
+  article_not_found: 'not_found',
   api_key_not_found: 'not_found',
   batch_not_found: 'not_found',
   comment_not_found: 'not_found',

@@ -20,3 +20,9 @@ export const maxSuggestCharacters = 500
 export const maxSuggestions = 5
 /** Articles that are searched for a person. */
 export const maxArticlesRead = 200
+/** The greatest `position` of an item. */
+export const maxItemPosition = 1_000_000
+/** The best rating of a request. */
+export const maxStars = 5
+/** The beginning of an article that lists show. */
+export const maxExcerptCharacters = 200

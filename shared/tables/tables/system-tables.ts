@@ -38,6 +38,38 @@ const systemTables: ReadonlyMap<string, ConfigRow> = new Map(
       ]),
     },
     {
+      name: 'sys_articles',
+      doc: builtIn(
+        3,
+        'Articles',
+        [
+          { name: 'title', label: 'Title', type: 'text', required: true, max_length: 200 },
+          { name: 'body', label: 'Text', type: 'textarea', searchable: true },
+          { name: 'category', label: 'Category', type: 'text', max_length: 100 },
+          {
+            name: 'state',
+            label: 'State',
+            type: 'state_model',
+            states: [
+              { slug: 'draft', label: 'Draft', is_initial: true },
+              { slug: 'published', label: 'Published', is_initial: true },
+            ],
+            transitions: [
+              { from: 'draft', to: 'published', label: 'Publish' },
+              { from: 'published', to: 'draft', label: 'Withdraw' },
+            ],
+          },
+          {
+            name: 'roles',
+            label: 'Roles',
+            description: 'Names of the roles whose members read it in the portal; everybody when empty.',
+            type: 'json',
+          },
+        ],
+        'title',
+      ),
+    },
+    {
       name: 'sys_ratings',
       doc: builtIn(
         4,

@@ -258,8 +258,8 @@ describe('a request', () => {
     expect(await wrong({ item_id: 999, data: {} })).toEqual({ item_id: [expect.stringContaining('no item')] })
     const theirs = await upload(service, { name: 'secret.png', token: agent.token })
     expect(await wrong({ item_id: item, data: { title: 'x', picture: theirs }, files: [theirs] })).toEqual({
-      'data.picture': [`You uploaded no file ${theirs}.`],
-      'files.0': [`You uploaded no file ${theirs}.`],
+      'data.picture': ['This is no file that you uploaded.'],
+      'files.0': ['This is no file that you uploaded.'],
     })
   })
 

@@ -15,7 +15,7 @@ export async function requireOwnFiles(
     try {
       await requireOwnFile(files, caller, path)
     } catch (error) {
-      if (error instanceof NotFound) errors[at] = [`You uploaded no file ${path}.`]
+      if (error instanceof NotFound) errors[at] = ['This is no file that you uploaded.']
       else if (error instanceof Invalid) errors[at] = Object.values(error.errors).flat()
       else throw error
     }

@@ -64,6 +64,10 @@ export const notFoundFailures = {
     meaning: 'You sent no request with this id and were not added to it, or its record was deleted.',
     remedy: 'List your requests with `GET /api/portal/requests`.',
   },
+  article_not_found: {
+    meaning: 'No published article that is for you has this id.',
+    remedy: 'List the articles with `GET /api/portal/articles`.',
+  },
   job_not_found: {
     meaning: 'No job has this id, or another user started it.',
     remedy: 'Use the `job_id` of the 202 answer.',
