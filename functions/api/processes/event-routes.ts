@@ -1,4 +1,4 @@
-import { MessageAnswer, MessageBody, SignalAnswer, SignalBody } from '../../../shared/automation/processes/schema.ts'
+import { DeliveredMessage, MessageBody, SignalAnswer, SignalBody } from '../../../shared/automation/processes/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 
 const tag = 'Processes'
@@ -15,7 +15,7 @@ export const sendMessage = defineRoute({
   permission: signedIn,
   body: MessageBody,
   alsoFails: [403, 409],
-  answer: MessageAnswer,
+  answer: DeliveredMessage,
   status: 200,
   example: {
     body: { name: 'payment received', correlation_key: 'A-17', variables: { amount: 250 } },

@@ -286,13 +286,13 @@ export const MessageBody = z.strictObject({
 })
 export type MessageBody = z.output<typeof MessageBody>
 
-export const MessageAnswer = z.object({
+export const DeliveredMessage = z.object({
   delivered: z
     .array(Id)
     .meta({ description: 'The ids of the process instances that received it, or that it started.' }),
   kept: z.boolean().meta({ description: 'Whether it waits for an instance that begins to wait for it.' }),
 })
-export type MessageAnswer = z.output<typeof MessageAnswer>
+export type DeliveredMessage = z.output<typeof DeliveredMessage>
 
 export const SignalBody = z.strictObject({ name: EventName, variables: EventVariables })
 export type SignalBody = z.output<typeof SignalBody>

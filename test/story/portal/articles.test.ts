@@ -83,7 +83,10 @@ describe('an article', () => {
     const found = await suggest('the screen and the keyb')
     expect(found.articles.map(({ title }: any) => title)).toEqual([
       'Clean your keyboard',
-      ...[expect.any(String), expect.any(String), expect.any(String), expect.any(String)],
+      expect.any(String),
+      expect.any(String),
+      expect.any(String),
+      expect.any(String),
     ])
     expect(found.items).toMatchObject([{ name: 'Keyboard' }])
     expect(await suggest('a')).toEqual({ articles: [], items: [] })

@@ -5,7 +5,7 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
-import type { MessageAnswer, MessageBody, SignalAnswer, SignalBody } from '../schema.ts'
+import type { DeliveredMessage, MessageBody, SignalAnswer, SignalBody } from '../schema.ts'
 import { deliverMessage, messageIdOf } from './deliver-message.ts'
 import { sendSignal } from './send-signal.ts'
 
@@ -20,7 +20,7 @@ export async function sendMessageByRequest(
   services: AdvanceDependencies,
   caller: Caller,
   { name, correlation_key, variables = {}, message_id, ttl = defaultTtlSeconds }: MessageBody,
-): Promise<MessageAnswer> {
+): Promise<DeliveredMessage> {
   requireMaySend(caller)
   requireFitting(variables)
   const { tenant } = caller
