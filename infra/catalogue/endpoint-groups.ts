@@ -13,6 +13,7 @@ import { routes as lists } from '../../functions/api/lists/routes.ts'
 import { routes as mailbox } from '../../functions/api/mailbox/routes.ts'
 import { routes as messengerWebhook } from '../../functions/api/messenger-webhook/routes.ts'
 import { routes as notifications } from '../../functions/api/notifications/routes.ts'
+import { routes as portal } from '../../functions/api/portal/routes.ts'
 import { routes as processes } from '../../functions/api/processes/routes.ts'
 import { routes as records } from '../../functions/api/records/routes.ts'
 import { routes as relations } from '../../functions/api/relations/routes.ts'
@@ -138,6 +139,12 @@ export const endpointGroups: readonly FunctionEntry[] = [
   endpointGroup('scripts', 'Checks and dry runs of scripts, and the log of their runs', scripts, {
     scripts: true,
     grants: [readAccess, readSlots, readFiles],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  // Separate from `records`: whoever uses it needs no permission on a table, so its code checks something else.
+  endpointGroup('portal', 'Requests, approvals and articles of people without permissions on tables', portal, {
+    scripts: true,
+    grants: [...recordAccess, readFiles, readHistoryObjects, putContents],
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('processes', 'Process templates, instances and tasks', processes, {

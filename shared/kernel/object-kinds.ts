@@ -10,6 +10,7 @@ export const objectKinds = {
   INCOMING_ACTION: 'plain',
   MACRO: 'plain',
   NOTIFICATION_TEMPLATE: 'plain',
+  PORTAL_ITEM: 'plain',
   RELATION: 'plain',
   ROLE: 'plain',
   SUBSCRIPTION: 'plain',

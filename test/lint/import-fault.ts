@@ -50,8 +50,19 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'mailbox',
     'notifications',
   ],
-  records: ['relations', 'history', 'changes', 'records', 'rollups', 'comments', 'follow', 'snoozes', 'views'],
-  automation: ['subscriptions', 'macros', 'incoming-actions', 'processes'],
+  records: [
+    'relations',
+    'history',
+    'changes',
+    'records',
+    'rollups',
+    'comments',
+    'portal-requests',
+    'follow',
+    'snoozes',
+    'views',
+  ],
+  automation: ['subscriptions', 'macros', 'portal-items', 'incoming-actions', 'processes', 'portal'],
   operations: ['maintenance', 'batches', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
 }
 

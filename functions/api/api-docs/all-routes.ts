@@ -13,6 +13,7 @@ import { routes as lists } from '../lists/routes.ts'
 import { routes as mailbox } from '../mailbox/routes.ts'
 import { routes as messengerWebhook } from '../messenger-webhook/routes.ts'
 import { routes as notifications } from '../notifications/routes.ts'
+import { routes as portal } from '../portal/routes.ts'
 import { routes as processes } from '../processes/routes.ts'
 import { routes as records } from '../records/routes.ts'
 import { routes as relations } from '../relations/routes.ts'
@@ -39,6 +40,7 @@ export const allRoutes: readonly Route[] = [
   ...jobs,
   ...scripts,
   ...processes,
+  ...portal,
   ...messengerWebhook,
   ...notifications,
   ...channels,

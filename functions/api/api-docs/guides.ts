@@ -27,6 +27,7 @@ export const guideNames = [
   'incoming-mail',
   'messenger',
   'comments',
+  'portal',
   'subscriptions',
   'import-and-export',
   'configuration-as-code',

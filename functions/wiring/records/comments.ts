@@ -1,6 +1,7 @@
 import { commentReplies } from '../../../shared/automation/incoming-actions/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { type CommentDependencies, createRecordDiscussions } from '../../../shared/records/comments/service.ts'
+import { requestFollowers } from '../../../shared/records/portal-requests/service.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
 import { files } from '../tables/files.ts'
@@ -14,6 +15,7 @@ export const comments: CommentDependencies = {
   tables,
   access: rowAccess,
   sendReplies: commentReplies({ store, clock, config }),
+  requests: requestFollowers({ store }),
 }
 
 /** The comments and watchers of a record that is deleted. */

@@ -41,6 +41,7 @@ const requests = {
         { from: 'in_progress', to: 'resolved' },
         { from: 'resolved', to: 'in_progress' },
         { from: 'resolved', to: 'closed' },
+        { from: 'closed', to: 'in_progress', roles: ['agent'] },
         { from: 'new', to: 'closed', roles: ['agent'] },
       ],
     },
@@ -194,6 +195,55 @@ const takeOver = {
   set: { priority: 4 },
   comment: { body: 'I take care of this.', is_internal: true },
   next: true,
+}
+
+/** What people ask for in the portal. They see less of it than agents. */
+const portalItems = [
+  {
+    name: 'A laptop',
+    description: 'For new colleagues, or when yours is too old.',
+    category: 'Hardware',
+    icon: 'laptop',
+    model: 'requests',
+    fields: ['title', 'description'],
+    defaults: { priority: 2 },
+    public_states: { in_progress: 'We are on it', resolved: 'Solved' },
+    reopen_state: 'in_progress',
+    position: 1,
+  },
+  {
+    name: 'Something does not work',
+    description: 'Printers, screens, the network: say what happens, and since when.',
+    category: 'Help',
+    icon: 'wrench',
+    model: 'requests',
+    fields: ['title', 'description', 'priority'],
+    public_states: { in_progress: 'We are on it', resolved: 'Solved' },
+    reopen_state: 'in_progress',
+    position: 2,
+  },
+]
+
+const articles = [
+  {
+    title: 'The printer is jammed',
+    category: 'Hardware',
+    body: 'Open tray 2 and pull the paper out, slowly. Close it until it clicks, and switch the printer off and on.',
+    state: 'published',
+  },
+  {
+    title: 'The VPN asks for a password again and again',
+    category: 'Network',
+    body: 'Your password has run out. Change it in the office network, wait two minutes, and sign in anew.',
+    state: 'published',
+  },
+  { title: 'New screens in autumn', category: 'Hardware', body: 'To be announced.', state: 'draft' },
+]
+
+/** Creates items and articles of the portal. */
+export async function demoPortal(api: DemoApi): Promise<void> {
+  for (const item of portalItems) await api('POST', '/api/sys/portal/items', item)
+  for (const article of articles) await api('POST', '/api/e/sys_articles', article)
 }
 
 /** Sends mails, and every new and changed request to a stream, all of which the outbox shows; lets a monitoring send messages in. */

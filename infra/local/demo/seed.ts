@@ -7,6 +7,7 @@ import {
   demoChannels,
   demoConversation,
   demoPeople,
+  demoPortal,
   demoProcess,
   demoRecords,
   demoRules,
@@ -85,6 +86,7 @@ async function makeDemo(api: DemoApi): Promise<void> {
   await demoRecords(api, related)
   await demoRules(api)
   await demoConversation(api)
+  await demoPortal(api)
 }
 
 /** The demo is created through the API, like by any client. */

@@ -55,6 +55,7 @@ const guides: readonly (readonly [topic: string, ...NamedGuide[]])[] = [
     ['sign-in', 'Invitations and sign-in'],
     ['comments', 'Comments and watchers'],
     ['subscriptions', 'Subscriptions and preferences'],
+    ['portal', 'Portal and articles'],
   ],
   ['Automation', ['hooks', 'Hooks cookbook'], ['processes', 'Processes'], ['tasks', 'Tasks']],
   [

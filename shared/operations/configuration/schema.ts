@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { NewRoleBody } from '../../accounts/schema.ts'
 import { IncomingActionDocument } from '../../automation/incoming-actions/schema.ts'
 import { MacroDocument, macroRoutes } from '../../automation/macros/schema.ts'
+import { PortalItemDocument, portalItemRoutes } from '../../automation/portal-items/schema.ts'
 import { TemplateInput } from '../../automation/processes/schema.ts'
 import { SubscriptionDocument, subscriptionRoutes } from '../../automation/subscriptions/schema.ts'
 import { maxConfiguredItems, maxConfiguredRules } from '../../kernel/limits/configuration.ts'
@@ -35,6 +36,11 @@ export const configuredObjects = {
     routes: macroRoutes,
     document: MacroDocument,
     says: 'Macros; one that gives records to a user by an id is left out.',
+  },
+  portal_items: {
+    routes: portalItemRoutes,
+    document: PortalItemDocument,
+    says: 'What people may ask for in the portal.',
   },
 }
 

@@ -1,3 +1,4 @@
+export { hidesAgentNames } from './agent-names.ts'
 export { isSecretSetting, type SettingName } from './setting-values.ts'
 export { changeSettings, type SettingsDependencies } from './change-settings.ts'
 export { followedTables } from './followed-tables.ts'

@@ -179,6 +179,12 @@ export const settings = {
       }),
   ),
 
+  PORTAL_AGENT_NAMES: plain(
+    z.enum(['shown', 'hidden']).meta({
+      description: 'Whether requesters see in the portal who answered them; `shown` when unset.',
+    }),
+  ),
+
   MESSENGER_BOT_TOKEN: secret('The token of the messenger bot.'),
 
   SSO_ISSUER: plain(

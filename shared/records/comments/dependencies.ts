@@ -1,5 +1,6 @@
 import type { RowAccess } from '../../accounts/access/service.ts'
 import type { Principal } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { FileDependencies } from '../../tables/files/service.ts'
@@ -16,6 +17,20 @@ export interface CommentDependencies extends FileDependencies {
    * `incoming-actions` is above this one.
    */
   readonly sendReplies?: SendReplies
+  /** Who follows records in the portal. Passed in, because the slice `portal` is above this one. */
+  readonly requests?: RequestFollowers
+}
+
+/** People without rights on a table who sent a record of it, or were added to it, in the portal. */
+export interface RequestFollowers {
+  /** They are notified of public comments. */
+  followersOf(tenant: TenantRef, record: { readonly model: string; readonly id: number }): Promise<ReadonlySet<number>>
+  /** What keeps the lists of requests of people who were added as watchers, or removed. */
+  listWrites(
+    tenant: TenantRef,
+    record: { readonly model: string; readonly id: number },
+    changed: { readonly added: readonly number[]; readonly removed: readonly number[] },
+  ): Promise<readonly Write[]>
 }
 
 export type SendReplies = (author: Principal & { readonly name: string }, comment: Comment) => Promise<readonly Write[]>

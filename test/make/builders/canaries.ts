@@ -31,6 +31,8 @@ export interface Canaries {
   readonly file: string
   readonly job: number
   readonly view: number
+  /** An item of the portal that sets hidden fields. */
+  readonly item: number
   readonly hiddenView: number
   /** When both records had their first values. */
   readonly moment: string
@@ -127,7 +129,16 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
   const file = await upload(service, { name: 'rows.csv', type: 'text/csv', content, token: clerk.token })
   const job = await bigExport(service, clerk.token)
   await service.cloud.idle()
+  const item = (
+    await api('POST', '/api/sys/portal/items', {
+      name: 'Something is broken',
+      model: 'requests',
+      fields: ['title', 'photo'],
+      defaults: { note: values.note, amount: values.amount, due: values.due, payer_id: payer },
+    })
+  ).id
   return {
+    item,
     token: clerk.token,
     table: table.id,
     record,

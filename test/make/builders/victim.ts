@@ -30,6 +30,9 @@ export interface Victim {
   readonly job: number
   readonly batch: number
   readonly macro: number
+  readonly article: number
+  readonly portalItem: number
+  readonly portalRequest: number
   readonly invitation: number
   readonly session: number
   readonly template: number
@@ -92,6 +95,10 @@ export async function makeTenantData(service: TestService, token: string, words:
 const laterSequences = [
   'sys_batches',
   'sys_macros',
+  'sys_portal_items',
+  'sys_portal_requests',
+  'sys_ratings',
+  'sys_articles',
   'sys_auth_mappings',
   'sys_process_templates',
   'sys_process_instances',
@@ -151,6 +158,24 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       roles: [roleName],
     })
   ).data.id
+  const article = (
+    await api('POST', '/api/e/sys_articles', {
+      title: `${secret} quartz`,
+      body: secret,
+      state: 'published',
+      roles: [roleName],
+    })
+  ).data.id as number
+  const portalItem = (
+    await api('POST', '/api/sys/portal/items', {
+      name: `${secret} item`,
+      model: 'vault',
+      fields: ['title'],
+      roles: [roleName],
+    })
+  ).data.id as number
+  const portalRequest = (await api('POST', '/api/portal/requests', { item_id: portalItem, data: { title: secret } }))
+    .data.id as number
   const apiKey = (await api('POST', '/api/sys/api-keys', { name: `${secret} key`, roles: [roleName] })).data.id
   const invitation = (await api('POST', '/api/tenant/invite', { email: `${secret}@invited.test`, roles: [roleName] }))
     .data.id
@@ -270,6 +295,9 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     job,
     batch,
     macro,
+    article,
+    portalItem,
+    portalRequest,
     invitation,
     session,
     template,

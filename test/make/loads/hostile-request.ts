@@ -34,6 +34,10 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/subscriptions', victim.subscription],
     ['/api/sys/views', victim.view],
     ['/api/sys/macros', victim.macro],
+    ['/api/sys/portal/items', victim.portalItem],
+    ['/api/portal/items', victim.portalItem],
+    ['/api/portal/articles', victim.article],
+    ['/api/portal/requests', victim.portalRequest],
     ['/api/', victim.record],
   ]
   const [, id] = ofAddress.find(([start]) => path.startsWith(start)) as [string, number]
@@ -73,6 +77,7 @@ export const inQuery = (victim: Victim): Values => ({
   kinds: 'change,comment,message,delivery,process,script',
   search: 'quartz',
   q: 'quartz',
+  text: 'quartz',
   view: victim.view,
   user_id: victim.user,
   model: 'requests',
@@ -118,6 +123,9 @@ export const inBody = (victim: Victim): Values => ({
   users: [victim.user],
   user_ids: [victim.user],
   attachments: [victim.file],
+  files: [victim.file],
+  item_id: victim.portalItem,
+  defaults: referring(victim),
   message_id: victim.message,
   message_ids: [victim.message],
   comment_ids: [victim.message],
@@ -135,6 +143,7 @@ const harmless = new Set(
   `path page per_page sort fields explain format dry_run coerce skip_notifications limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max first last group_by labels layout inRangeInclusive startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   delete expect transition send next macros ttl
+  category icon state_field public_states public_fields reopen_state portal_items stars emails state helpful PORTAL_AGENT_NAMES
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
   created_at updated_at l_table r_table rebuilding mine table code bpmn_xml warnings is_auto_start outcome processes rules
   TIMEZONE DEFAULT_ROLE MAIL_MAILER MAIL_HOST MAIL_PORT MAIL_USERNAME MAIL_PASSWORD MAIL_ENCRYPTION MAIL_FROM_ADDRESS MAIL_FROM_NAME MAIL_ANSWERS_PER_HOUR FOLLOW_TABLES IMAP_HOST IMAP_PORT IMAP_USERNAME IMAP_PASSWORD IMAP_ENCRYPTION IMAP_MAILBOX IMAP_AUTH IMAP_OAUTH_TOKEN_URL IMAP_OAUTH_CLIENT_ID IMAP_OAUTH_CLIENT_SECRET IMAP_OAUTH_REFRESH_TOKEN IMAP_OAUTH_SCOPE IMAP_AUTHSERV_ID

@@ -46,6 +46,7 @@ const made: Readonly<Record<string, { readonly in?: string; readonly body: () =>
   },
   '/api/sys/views/{id}': { body: () => ({ model: 'things', name: 'Alike', columns: ['title'] }) },
   '/api/sys/macros/{id}': { body: () => ({ model: 'things', name: 'Alike', set: { title: 'Two' } }) },
+  '/api/sys/portal/items/{id}': { body: () => ({ name: 'Alike', model: 'things', fields: ['title'] }) },
   '/api/sys/inbound-sources/{id}': {
     body: () => ({ name: 'Alike', hmac: { scheme: 'header', header: 'x-signature', secret: 'a-long-shared-secret' } }),
   },

@@ -81,7 +81,7 @@ describe('configuration as code', () => {
         'processes.0.bpmn_xml': ['wait: The table things has no field "status".'],
         'processes.1.name': [expect.stringContaining('lower-case')],
         'processes.1.table': [
-          'The selected table is invalid: there is no such table. There are: sys_companies, sys_org_units, things.',
+          'The selected table is invalid: there is no such table. There are: sys_articles, sys_companies, sys_org_units, sys_ratings, things.',
         ],
       },
     ])

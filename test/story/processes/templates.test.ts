@@ -182,7 +182,7 @@ describe('a process template', () => {
       422,
       {
         table: [
-          'The selected table is invalid: there is no such table. There are: clients, requests, sys_companies, sys_org_units.',
+          'The selected table is invalid: there is no such table. There are: clients, requests, sys_articles, sys_companies, sys_org_units, sys_ratings.',
         ],
       },
     ])

@@ -86,6 +86,19 @@ const failingProcess = async (demo: DemoService, data: Data): Promise<number> =>
   return id
 }
 
+/** A request of the administrator, for those that are about one. */
+const portalRequest = async (_demo: DemoService, data: Data) => ({ params: { id: (await sent(data)).id } })
+const sent = (data: Data): Promise<any> =>
+  data('POST', '/api/portal/requests', { item_id: 1, data: { title: 'A laptop for Grace' } })
+
+/** The same, once an agent has closed it. */
+const closedRequest = async (_demo: DemoService, data: Data) => {
+  const { id } = await sent(data)
+  const [record] = await data('GET', '/api/e/requests?per_page=1')
+  await data('PATCH', `/api/e/requests/${record.id}`, { status: 'closed' })
+  return { params: { id } }
+}
+
 export const prepared: Readonly<Record<string, Prepare>> = {
   'GET /api/join/{token}': invitation,
   'POST /api/join/{token}': invitation,
@@ -148,6 +161,22 @@ export const prepared: Readonly<Record<string, Prepare>> = {
     const id = await request(data, 'Replace the printer')
     await data('PUT', `/api/e/requests/${id}/snooze`, { until: '2036-11-23T08:00:00Z' })
     return {}
+  },
+  'GET /api/portal/requests': portalRequest,
+  'GET /api/portal/requests/{id}': portalRequest,
+  'POST /api/portal/requests/{id}/comments': portalRequest,
+  'POST /api/portal/requests/{id}/reopen': closedRequest,
+  'POST /api/portal/requests/{id}/rating': closedRequest,
+  'POST /api/portal/requests/{id}/watchers': async (demo, data) => ({
+    ...(await portalRequest(demo, data)),
+    body: { emails: ['ada@example.com'] },
+  }),
+  'GET /api/portal/requests/{id}/files': async (_demo, data) => {
+    const file = { name: 'offer.png', content_type: 'image/png', size: sample.png.length }
+    const { path, upload } = await data('POST', '/api/files', file)
+    await fetch(upload.url, { method: upload.method, headers: upload.headers, body: sample.png })
+    const sending = { item_id: 1, data: { title: 'With an offer' }, files: [path] }
+    return { params: { id: (await data('POST', '/api/portal/requests', sending)).id }, query: { path } }
   },
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,

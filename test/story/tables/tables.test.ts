@@ -36,8 +36,10 @@ describe('tables', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual([
       'clients',
       'requests',
+      'sys_articles',
       'sys_companies',
       'sys_org_units',
+      'sys_ratings',
     ])
     expect(body.data[1]).toEqual({
       id: made.body.data.id,

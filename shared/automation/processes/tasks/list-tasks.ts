@@ -1,5 +1,6 @@
 import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { RowListQuery } from '../../../platform/http/paging/page-query.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import { type IdSource, listRows, type RowList } from '../../../platform/listing/service.ts'
 import {
@@ -31,6 +32,23 @@ export async function listTasks(
     tenant,
     query.mine === 'true' ? ownTasks(caller, query) : allTasks(processes, caller, query),
     (rows) => describeTasks(store, tenant, rows),
+    query,
+  )
+}
+
+/** Lists the tasks that wait for the caller and are `wanted`; newest first. */
+export const listOwnTasks = (
+  { store }: Pick<ProcessDependencies, 'store'>,
+  caller: Caller,
+  query: RowListQuery,
+  wanted: (task: Task) => boolean,
+): Promise<Page<TaskAnswer>> => {
+  const own = ownTasks(caller, { ...query, status: 'pending' })
+  return listRows(
+    store,
+    caller.tenant,
+    { ...own, keep: async (rows) => (await own.keep(rows)).filter(wanted) },
+    (rows) => describeTasks(store, caller.tenant, rows),
     query,
   )
 }

@@ -1,13 +1,15 @@
 import { type MacroDependencies, macros } from '../../../automation/macros/service.ts'
+import { type PortalItemDependencies, portalItems } from '../../../automation/portal-items/service.ts'
 import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/service.ts'
 import type { ObjectAdministration } from '../../../platform/configured-objects/service.ts'
 import type { configuredObjects } from '../schema.ts'
 import { macroSection } from './macro-section.ts'
+import { portalItemSection } from './portal-item-section.ts'
 import type { Section } from './section.ts'
 import { subscriptionSection } from './subscription-section.ts'
 
 /** What the administration of these objects needs. */
-export type ObjectDependencies = SubscriptionDependencies & MacroDependencies
+export type ObjectDependencies = SubscriptionDependencies & MacroDependencies & PortalItemDependencies
 
 interface Administered {
   readonly object: ObjectAdministration<ObjectDependencies>
@@ -18,6 +20,7 @@ interface Administered {
 export const administeredObjects: Readonly<Record<keyof typeof configuredObjects, Administered>> = {
   subscriptions: { object: subscriptions, section: subscriptionSection },
   macros: { object: macros, section: macroSection },
+  portal_items: { object: portalItems, section: portalItemSection },
 }
 
 /** The sections of these objects in the configuration document. */

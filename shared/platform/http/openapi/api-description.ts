@@ -55,6 +55,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Notification templates':
     'Subject and body of mails with placeholders, translated by the language of the recipient; scripts send them by their code.',
   Subscriptions: 'Who is notified when records of a table change, without a script: a channel, or people in the bell.',
+  Portal:
+    'How people without permissions on tables ask for things: items with forms, their own requests, approvals, and articles.',
   Macros: 'What people do to a record again and again, as one step; also on many records at once.',
   Batches:
     'Many records at once: bulk changes and imports, what came of each record, and the undo that returns what nobody changed since.',

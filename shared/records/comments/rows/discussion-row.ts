@@ -79,6 +79,9 @@ export function formerWatchersItem(tenant: TenantRef, discussion: Item, nowMs: n
 /** The people of a discussion, or of one that went with its record. */
 export const readPeople = (item: Item | null | undefined): People => (item ? readJson<People>(item, 'people') : nobody)
 
+/** Who was added to a discussion. */
+export const readAdded = (item: Item | null | undefined): readonly number[] => readPeople(item).added
+
 /** The discussion with so many more, or fewer, comments of a kind. */
 export const countComments = (discussion: Discussion, isInternal: boolean, by: number): Discussion =>
   isInternal

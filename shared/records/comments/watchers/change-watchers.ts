@@ -80,7 +80,12 @@ async function changeWatchers(
     const after = await change(before, found)
     if (isSame(before.added, after.added) && isSame(before.muted, after.muted)) return found
     const save = saveDiscussion(tenant, ref.model, ref.id, after)
-    await commit(store, tenant, [recordLives(tenant, ref), save], clock.uuid(), again)
+    const listed =
+      (await comments.requests?.listWrites(tenant, ref, {
+        added: after.added.filter((id) => !before.added.includes(id)),
+        removed: before.added.filter((id) => !after.added.includes(id)),
+      })) ?? []
+    await commit(store, tenant, [recordLives(tenant, ref), save, ...listed], clock.uuid(), again)
     return { ...found, discussion: after }
   })
 }

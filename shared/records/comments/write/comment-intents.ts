@@ -65,17 +65,23 @@ export async function commentIntents(
 
 /** Those of the active people who may read the comment. */
 async function readersAmong(
-  { store, config, access }: CommentDependencies,
+  { store, config, access, requests }: CommentDependencies,
   { tenant }: Principal,
-  { model, isInternal }: Comment,
+  { model, recordId, isInternal }: Comment,
   ids: readonly number[],
   item: CommentedRecord['item'],
 ): Promise<number[]> {
   const people = await findPeople(store, tenant, { ids }, { searchesEmail: false })
   const readers: number[] = []
+  let followers: ReadonlySet<number> | undefined
   for (const user of people) {
     const viewer = await viewerOfUser(config, tenant, user)
-    if (!mayOnTable(viewer, model, 'read')) continue
+    if (!mayOnTable(viewer, model, 'read')) {
+      if (isInternal || !requests) continue
+      followers ??= await requests.followersOf(tenant, { model, id: recordId })
+      if (followers.has(user.id)) readers.push(user.id)
+      continue
+    }
     if (isInternal && !seesInternalOn(viewer, model)) continue
     const [permitted] = await access.permitted(viewer, model, 'read', [item])
     if (!permitted) continue

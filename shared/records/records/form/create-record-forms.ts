@@ -22,18 +22,23 @@ export function createRecordForms(services: FormDependencies) {
   async function describe(caller: Caller, model: string, id: number | undefined): Promise<RecordForm> {
     requirePermission(caller, model, id === undefined ? 'create' : 'read')
     const table = await services.tables.require(caller.tenant, model)
-    return id === undefined ? newForm(caller, table) : formOf(caller, table, id)
+    return id === undefined ? newForm(caller, table, createAccess(caller, table)) : formOf(caller, table, id)
   }
 
-  async function newForm(caller: Caller, table: Table): Promise<RecordForm> {
+  async function newForm(
+    caller: Caller,
+    table: Table,
+    access: FieldAccess,
+    given: RecordData = {},
+  ): Promise<RecordForm> {
     const rules = await openRules(services, caller, table)
-    const initial = Object.fromEntries(
+    const preset = Object.fromEntries(
       table.table_fields.flatMap((field) => {
         const value = initialValue(field, rules)
         return value === undefined ? [] : [[field.name, value]]
       }),
     )
-    const access = { readable: readableFields(caller, table), writable: permittedFields(caller, table.name, 'create') }
+    const initial = { ...preset, ...given }
     return answer(caller, { table, data: rules?.complete(initial) ?? initial, isNew: true, rules, access }, undefined)
   }
 
@@ -54,7 +59,17 @@ export function createRecordForms(services: FormDependencies) {
     return answer(caller, { table, data: record.data, isNew: false, rules, access }, record)
   }
 
-  return { describe }
+  /**
+   * The form of a new record over some fields of its table, for a caller whom something else than a permission allows to
+   * make it. `given`: values that it has beside the defaults.
+   */
+  const describeNew = (
+    caller: Caller,
+    table: Table,
+    { fields, given }: { readonly fields: ReadonlySet<string>; readonly given: RecordData },
+  ): Promise<RecordForm> => newForm(caller, table, { readable: fields, writable: fields }, given)
+
+  return { describe, describeNew }
 }
 
 function answer(caller: Caller, shown: Shown, record: StoredRecord | undefined): RecordForm {
@@ -71,6 +86,11 @@ function answer(caller: Caller, shown: Shown, record: StoredRecord | undefined):
 }
 
 const readableFields = (caller: Caller, { name }: Table) => permittedFields(caller, name, 'read')
+
+const createAccess = (caller: Caller, table: Table): FieldAccess => ({
+  readable: readableFields(caller, table),
+  writable: permittedFields(caller, table.name, 'create'),
+})
 
 function requirePermission(caller: Caller, model: string, action: TableAction): void {
   if (!mayOnTable(caller, model, action))

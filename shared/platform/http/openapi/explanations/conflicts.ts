@@ -80,6 +80,15 @@ export const conflictFailures = {
     meaning: 'The record was merged into another, and is not changed any more.',
     remedy: 'Use the record that `data.merged_into` names, or unmerge this one first.',
   },
+  request_not_reopenable: {
+    meaning:
+      'The item of this request names no state to which it may return, no transition leads there from its state, or the record does not meet the condition of the transition.',
+    remedy: 'Send a new request, or write a comment. `actions` says what may be done with a request.',
+  },
+  request_open: {
+    meaning: 'The request is not closed, and only a closed one is rated or reopened.',
+    remedy: 'Write a comment. `actions` says what may be done with a request.',
+  },
   record_not_merged: {
     meaning: 'The record was not merged into another, so there is nothing to take back.',
     remedy: 'Read the record: `merged_into` says whether it was merged.',

@@ -56,6 +56,18 @@ export const notFoundFailures = {
     meaning: 'The invitation is unknown, expired, or was already accepted.',
     remedy: 'Ask for a new invitation.',
   },
+  portal_item_not_found: {
+    meaning: 'No item of the portal has this id, it is switched off, or it is not for you.',
+    remedy: 'List the items that you may send with `GET /api/portal/items`.',
+  },
+  portal_request_not_found: {
+    meaning: 'You sent no request with this id and were not added to it, or its record was deleted.',
+    remedy: 'List your requests with `GET /api/portal/requests`.',
+  },
+  article_not_found: {
+    meaning: 'No published article that is for you has this id.',
+    remedy: 'List the articles with `GET /api/portal/articles`.',
+  },
   job_not_found: {
     meaning: 'No job has this id, or another user started it.',
     remedy: 'Use the `job_id` of the 202 answer.',

@@ -6,6 +6,7 @@ import { importsLimits } from './areas/imports.ts'
 import { incomingLimits } from './areas/incoming.ts'
 import { listsLimits } from './areas/lists.ts'
 import { messagesLimits } from './areas/messages.ts'
+import { portalLimits } from './areas/portal.ts'
 import { processesLimits } from './areas/processes.ts'
 import { recordsLimits } from './areas/records.ts'
 import { relationsLimits } from './areas/relations.ts'
@@ -26,6 +27,7 @@ export const limitAreas: readonly LimitArea[] = [
   commentsLimits,
   accountsLimits,
   scriptsLimits,
+  portalLimits,
   processesLimits,
   messagesLimits,
   incomingLimits,

@@ -26,6 +26,7 @@ const otherPages: Readonly<Record<string, readonly [number, number, string]>> = 
       'GET /api/sys/process-instances',
       'GET /api/sys/incidents',
       'GET /api/sys/process-tasks',
+      'GET /api/portal/approvals',
       'GET /api/notifications',
       'GET /api/sys/deliveries',
       'GET /api/sys/incoming_messages',

@@ -1,0 +1,10 @@
+export { checkItem, isFinalState } from './check-item.ts'
+export { defaultsFor, type PortalItem, shownFields, stateField } from './portal-item.ts'
+export {
+  findItemFor,
+  itemNamesNow,
+  itemOf,
+  itemsFor,
+  type PortalItemDependencies,
+  portalItems,
+} from './portal-items.ts'

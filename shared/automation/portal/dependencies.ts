@@ -1,0 +1,28 @@
+import type { Caller } from '../../kernel/principal.ts'
+import { unrestricted } from '../../kernel/principal.ts'
+import type { Queries } from '../../lists/query/service.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { CommentDependencies } from '../../records/comments/service.ts'
+import type { Actor, RecordDependencies } from '../../records/records/service.ts'
+import type { FileDependencies } from '../../tables/files/service.ts'
+
+/** What the portal needs. */
+export interface PortalDependencies {
+  readonly records: RecordDependencies
+  readonly comments: CommentDependencies
+  readonly files: FileDependencies
+  readonly config: Config
+  readonly queries: Queries
+  readonly fetchObject: (key: string) => Promise<Uint8Array>
+}
+
+/**
+ * The caller with the rights of the service: an item of the portal is the permission, so what it allows is checked before,
+ * and no permission, row rule or field rule of the caller limits it.
+ */
+export const actingFor = (caller: Caller): Actor & Caller => ({
+  ...caller,
+  ...unrestricted,
+  roles: caller.roles,
+  orgUnitIds: caller.orgUnitIds,
+})

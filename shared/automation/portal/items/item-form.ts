@@ -1,0 +1,46 @@
+import type { Caller } from '../../../kernel/principal.ts'
+import type { RecordForm } from '../../../records/records/schema.ts'
+import { createRecordForms } from '../../../records/records/service.ts'
+import { defaultsFor, findItemFor } from '../../portal-items/service.ts'
+import type { PortalDependencies } from '../dependencies.ts'
+
+/** The conditions of a field that clients follow while somebody types. */
+const conditions = ['visible_if', 'required_if', 'readonly_if'] as const
+
+/**
+ * What the form of an item needs: as that of a new record, with the fields of the item alone, in its order. A condition
+ * that names other fields is left out: what it says of a new record is in `visible`, `required` and `readonly`. Throws
+ * NotFound.
+ */
+export async function describeItemForm(services: PortalDependencies, caller: Caller, id: number): Promise<RecordForm> {
+  const item = await findItemFor(services, caller, id)
+  const table = await services.records.tables.require(caller.tenant, item.model)
+  const fields = new Set(item.fields)
+  const form = await createRecordForms(services.records).describeNew(caller, table, {
+    fields,
+    given: defaultsFor(table, item, caller.userId),
+  })
+  const byName = new Map(form.fields.map((field) => [field.name, field]))
+  return {
+    ...form,
+    label: item.name,
+    fields: item.fields.flatMap((name) => {
+      const field = byName.get(name)
+      if (!field) return []
+      const hidden = conditions.filter((condition) => !namesOnly(field.settings[condition], fields))
+      const settings = Object.entries(field.settings).filter(([setting]) => !hidden.some((one) => one === setting))
+      return [{ ...field, settings: Object.fromEntries(settings) }]
+    }),
+  }
+}
+
+/** Whether a condition names fields of the form alone. */
+function namesOnly(condition: unknown, fields: ReadonlySet<string>): boolean {
+  if (Array.isArray(condition)) return condition.every((one) => namesOnly(one, fields))
+  if (typeof condition !== 'object' || condition === null) return true
+  return Object.entries(condition).every(([key, value]) =>
+    key === '_and' || key === '_or' || key === '_not'
+      ? namesOnly(value, fields)
+      : fields.has(key.split('.')[0] as string),
+  )
+}

@@ -1,0 +1,64 @@
+import { Fault } from '../../../kernel/failures/faults.ts'
+import { unrestricted, type Caller } from '../../../kernel/principal.ts'
+import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
+import { type Comment, storeComment } from '../../../records/comments/service.ts'
+import { type AnswerCodec, keyedRequest } from '../../../records/records/service.ts'
+import type { PortalDependencies } from '../dependencies.ts'
+import type { PortalComment } from '../schema.ts'
+import { openRequest } from './open-request.ts'
+import { requireOwnFiles } from './require-own-files.ts'
+
+const idAnswer: AnswerCodec<number> = {
+  write: (id) => ({ answer: id }),
+  read: ({ answer }) => Number(answer),
+}
+
+/**
+ * Writes a public comment on a request that the caller sent or follows. Those who watch the record are notified. Throws
+ * NotFound, Invalid, and Conflict for a request that was merged into another.
+ */
+export async function commentOnRequest(
+  services: PortalDependencies,
+  caller: Caller,
+  id: number,
+  input: PortalComment,
+  key: string | undefined,
+): Promise<void> {
+  const { request } = await openRequest(services, caller, id)
+  const { body, attachments = [] } = input
+  await requireOwnFiles(
+    services,
+    caller,
+    attachments.map((path, index) => ({ at: `attachments.${index}`, path })),
+  )
+  const author = { ...unrestricted, ...identity(caller) }
+  const store = (moreWrites: Parameters<typeof storeComment>[4]): Promise<Comment> =>
+    storeComment(
+      services.comments,
+      author,
+      { model: request.model, id: request.recordId },
+      { body, isInternal: false, attachments },
+      moreWrites,
+    )
+  if (key === undefined) {
+    await store(() => [])
+    return
+  }
+  const keyed = keyedRequest(services.records, caller, `POST /api/portal/requests/${id}/comments`, key, input, idAnswer)
+  if ((await keyed.earlier()) !== undefined) return
+  try {
+    await store((comment) => [keyed.claim(comment.id)])
+  } catch (error) {
+    // An equal request may have been faster and be the cause of the refusal.
+    if (!(error instanceof TransactionRefused || error instanceof Fault) || (await keyed.earlier()) === undefined)
+      throw error
+  }
+}
+
+/** Who writes: as a user, whose roles do not matter here. */
+const identity = ({ tenant, userId, name, impersonatorId }: Caller) => ({
+  tenant,
+  userId,
+  name,
+  ...(impersonatorId !== undefined && { impersonatorId }),
+})

@@ -1,0 +1,145 @@
+import { byName } from '../../../kernel/collections/own-members.ts'
+import { Fault, type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
+import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
+import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
+import { prepareFirstComment } from '../../../records/comments/service.ts'
+import { newRequestWrites, portalRequestSequence } from '../../../records/portal-requests/service.ts'
+import {
+  type AnswerCodec,
+  keyedRequest,
+  missingReferences,
+  prepareNewRecord,
+  storeNewRecord,
+} from '../../../records/records/service.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
+import { pathsIn } from '../../../tables/files/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import { defaultsFor, findItemFor, type PortalItem } from '../../portal-items/service.ts'
+import { actingFor, type PortalDependencies } from '../dependencies.ts'
+import type { NewPortalRequest } from '../schema.ts'
+import { requireOwnFiles } from './require-own-files.ts'
+
+const idAnswer: AnswerCodec<number> = {
+  write: (id) => ({ answer: id }),
+  read: ({ answer }) => Number(answer),
+}
+
+/**
+ * Sends a request: its record is made with all that a create brings (hooks, history, processes, notifications), and the
+ * request, its files and the record are one transaction. The item is the permission: only its fields are taken, and its
+ * defaults are set. Answers the id of the request. `key`: an Idempotency-Key. Throws Invalid with paths as `data.<field>`.
+ */
+export async function createRequest(
+  services: PortalDependencies,
+  caller: Caller,
+  input: NewPortalRequest,
+  key: string | undefined,
+): Promise<number> {
+  if (key === undefined) return send(services, caller, input)
+  const request = keyedRequest(services.records, caller, 'POST /api/portal/requests', key, input, idAnswer)
+  const known = await request.earlier()
+  if (known !== undefined) return known
+  try {
+    return await send(services, caller, input, request)
+  } catch (error) {
+    // An equal request may have been faster and be the cause of the refusal.
+    const faster = error instanceof TransactionRefused || error instanceof Fault ? await request.earlier() : undefined
+    if (faster !== undefined) return faster
+    throw error
+  }
+}
+
+async function send(
+  services: PortalDependencies,
+  caller: Caller,
+  { item_id, data, files = [] }: NewPortalRequest,
+  keyed?: ReturnType<typeof keyedRequest<number>>,
+): Promise<number> {
+  const { records, comments } = services
+  const { store, clock } = records
+  const { tenant, userId } = caller
+  const item = await itemToSend(services, caller, item_id)
+  const table = await records.tables.require(tenant, item.model)
+  requireFieldsOfItem(item, data)
+  await requireOwnFiles(services, caller, filesIn(table, { data, files }))
+  const actor = actingFor(caller)
+  const prepared = await underData(item, async () => {
+    const made = await prepareNewRecord(records, actor, table, { ...defaultsFor(table, item, userId), ...data })
+    // What the service sets may be hidden from the caller; what the caller chose may not.
+    const chosen = { data: made.data, fields: Object.keys(data), viewer: caller }
+    const [missing = {}] = await missingReferences(records, tenant, table, [chosen])
+    if (Object.keys(missing).length > 0) throw new Invalid(missing)
+    return made
+  })
+  const firstComment =
+    files.length === 0
+      ? undefined
+      : await prepareFirstComment(comments, caller, table.name, {
+          body: files.map((path) => path.slice(path.lastIndexOf('/') + 1)).join(', '),
+          attachments: files,
+        })
+  const id = await reserveIds(store, tenant, portalRequestSequence, 1)
+  const createdAt = isoTime(clock.now())
+  const request = { id, itemId: item.id, model: table.name, userId, createdAt, rev: 1 }
+  await underData(item, () =>
+    storeNewRecord(records, actor, table, prepared, {
+      extraWrites: (record) => [
+        ...newRequestWrites(tenant, { ...request, recordId: record.id }),
+        ...(firstComment?.(record.id) ?? []),
+        ...(keyed ? [keyed.claim(id)] : []),
+      ],
+    }),
+  )
+  return id
+}
+
+async function itemToSend(services: PortalDependencies, caller: Caller, id: number): Promise<PortalItem> {
+  try {
+    return await findItemFor(services, caller, id)
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    throw new Invalid({
+      item_id: ['There is no item with this id that you may send. List them with GET /api/portal/items.'],
+    })
+  }
+}
+
+function requireFieldsOfItem({ name, fields }: PortalItem, data: NewPortalRequest['data']): void {
+  const errors: FieldErrors = Object.fromEntries(
+    Object.keys(data)
+      .filter((field) => !fields.includes(field))
+      .map((field) => [`data.${field}`, [`The form ${name} has no field ${field}.${didYouMean(field, fields)}`]]),
+  )
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+/** The files that a request holds, and the path of the error of each. */
+const filesIn = (
+  { fieldsByName }: Table,
+  { data, files = [] }: Pick<NewPortalRequest, 'data' | 'files'>,
+): { readonly at: string; readonly path: string }[] => [
+  ...Object.entries(data).flatMap(([name, value]) => {
+    const field = fieldsByName.get(name)
+    return field && typeOfField(field).files ? pathsIn(value).map((path) => ({ at: `data.${name}`, path })) : []
+  }),
+  ...files.map((path, index) => ({ at: `files.${index}`, path })),
+]
+
+/** Errors of fields of the form stand under `data`; those of others are about what the service sets, and under `item_id`. */
+async function underData<T>({ fields }: PortalItem, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
+    const moved: FieldErrors = byName()
+    for (const [path, messages] of Object.entries(error.errors)) {
+      const [field = ''] = path.split('.')
+      const at = fields.includes(field) ? `data.${path}` : 'item_id'
+      moved[at] = [...(moved[at] ?? []), ...messages]
+    }
+    throw error.withErrors(moved)
+  }
+}

@@ -1,0 +1,52 @@
+import { maxListedRequests } from '../../../kernel/limits/portal.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
+import type { Page } from '../../../platform/http/routing/envelope.ts'
+import { portalListPartition, portalRequestKey } from '../../../platform/store/keys/portal.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readRecord } from '../../../platform/store/rows/record-row.ts'
+import { readRequest } from '../../../records/portal-requests/service.ts'
+import { itemOf } from '../../portal-items/service.ts'
+import type { PortalDependencies } from '../dependencies.ts'
+import type { PortalRequestHead, PortalRequestsQuery } from '../schema.ts'
+import { describeHead } from './describe-request.ts'
+import { aboutItem } from './open-request.ts'
+
+/** The requests that the caller sent or follows, newest first. Those whose records are gone are left out. */
+export async function listRequests(
+  services: PortalDependencies,
+  caller: Caller,
+  { state, ...query }: PortalRequestsQuery,
+): Promise<Page<PortalRequestHead>> {
+  const { store, tables } = services.records
+  const { tenant, userId } = caller
+  const { items: listed } = await store.query(tenant, {
+    pk: portalListPartition(tenant, userId),
+    reverse: true,
+    limit: maxListedRequests,
+  })
+  const rows = await store.getMany(
+    tenant,
+    listed.map(({ request_id }) => portalRequestKey(tenant, Number(request_id))),
+  )
+  const requests = rows.flatMap((row) => (row ? [readRequest(row)] : []))
+  const records = await store.getMany(
+    tenant,
+    requests.map(({ model, recordId }) => recordKey(tenant, model, recordId)),
+  )
+  const heads = await Promise.all(
+    requests.map(async (request, index): Promise<PortalRequestHead[]> => {
+      const [table, item] = await Promise.all([
+        tables.find(tenant, request.model),
+        itemOf(services, tenant, request.itemId),
+      ])
+      const found = records[index]
+      const record = table && found?.deleted_at === undefined ? readRecord(found, table) : undefined
+      if (!table || !record) return []
+      const isOwn = request.userId === userId
+      return [describeHead({ request, table, record, isOwn, ...aboutItem(table, item, record) })]
+    }),
+  )
+  const wanted = heads.flat().filter((head) => state === undefined || head.is_closed === (state === 'closed'))
+  return pageOfWholeList('portal requests', wanted, query)
+}

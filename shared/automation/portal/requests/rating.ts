@@ -1,0 +1,97 @@
+import { Conflict, NotFound } from '../../../kernel/failures/faults.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readChangedAt, readLivingRecord } from '../../../platform/store/rows/record-row.ts'
+import { describeRows, readHistoryRows } from '../../../records/history/service.ts'
+import { saveRequest } from '../../../records/portal-requests/service.ts'
+import { changeRecord, prepareNewRecord, storeNewRecord } from '../../../records/records/service.ts'
+import { isFinalState } from '../../portal-items/service.ts'
+import { actingFor, type PortalDependencies } from '../dependencies.ts'
+import type { PortalRating, RatingInput } from '../schema.ts'
+import { type OpenedRequest, openRequest } from './open-request.ts'
+import { titleOf } from './shown-record.ts'
+
+/** The built-in table of ratings, over which administrators report. */
+export const ratingsTable = 'sys_ratings'
+
+/** The rating of the closing in which a request is; null while it is open, or was not rated since it was closed. */
+export async function ratingOf(
+  services: PortalDependencies,
+  caller: Caller,
+  opened: OpenedRequest,
+): Promise<PortalRating | null> {
+  const { rating } = opened.request
+  if (!opened.isClosed || !rating || !(await isOfThisClosing(services, caller, opened))) return null
+  const { store, tables } = services.records
+  const table = await tables.require(caller.tenant, ratingsTable)
+  const record = readLivingRecord(
+    await store.get(caller.tenant, recordKey(caller.tenant, ratingsTable, rating.id)),
+    table,
+  )
+  if (!record) return null
+  const { stars, comment } = record.data
+  return { stars: Number(stars), comment: typeof comment === 'string' ? comment : null, rated_at: record.updated_at }
+}
+
+/** Whether a closed request has stayed closed since it was rated: its history says so. */
+async function isOfThisClosing(
+  { records, fetchObject }: PortalDependencies,
+  { tenant }: Caller,
+  { request, record, state, table }: OpenedRequest,
+): Promise<boolean> {
+  const from = (request.rating?.version ?? 0) + 1
+  if (!state || from > record.version) return true
+  const item = await records.store.get(tenant, recordKey(tenant, request.model, request.recordId))
+  const range = { model: request.model, id: request.recordId, from, to: record.version }
+  const changedAt = item ? readChangedAt(item) : record.updated_at
+  const { rows } = await readHistoryRows(records, tenant, { ...range, changedAt })
+  const entries = await describeRows({ store: records.store, fetchObject }, tenant, rows, {
+    tableOf: () => table,
+    readable: new Set([state.name]),
+  })
+  return entries.every(({ changes }) =>
+    Object.values(changes).every((change) => isFinalState(state, change.old) && isFinalState(state, change.new)),
+  )
+}
+
+/**
+ * Rates a closed request of the caller: one rating each time it is closed, which may be changed until it is reopened. It
+ * is a record of `sys_ratings`. Throws NotFound, Invalid, and Conflict while the request is open.
+ */
+export async function rateRequest(
+  services: PortalDependencies,
+  caller: Caller,
+  id: number,
+  { stars, comment }: RatingInput,
+): Promise<void> {
+  const opened = await openRequest(services, caller, id)
+  const { request, record, table, item, isClosed, isOwn } = opened
+  if (!isOwn) throw new NotFound('portal_request', { id })
+  if (!isClosed)
+    throw new Conflict('request_open', 'This request is not closed yet. Rate it when it is, or write a comment.')
+  const { records } = services
+  const { tenant } = caller
+  const actor = actingFor(caller)
+  const ratings = await records.tables.require(tenant, ratingsTable)
+  const said = { stars, comment: comment ?? null }
+  if (request.rating && (await isOfThisClosing(services, caller, opened))) {
+    try {
+      await changeRecord(records, actor, ratings, request.rating.id, said)
+      return
+    } catch (error) {
+      // Somebody deleted it: it is rated anew.
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+  const prepared = await prepareNewRecord(records, actor, ratings, {
+    ...said,
+    title: titleOf(table, item, record),
+    item: item?.name ?? null,
+    request_id: id,
+    model: request.model,
+    record_id: request.recordId,
+  })
+  await storeNewRecord(records, actor, ratings, prepared, {
+    extraWrites: (rating) => [saveRequest(tenant, { ...request, rating: { id: rating.id, version: record.version } })],
+  })
+}

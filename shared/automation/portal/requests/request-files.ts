@@ -1,0 +1,43 @@
+import type { Caller } from '../../../kernel/principal.ts'
+import { commentKey } from '../../../platform/store/keys/comments.ts'
+import { readComment } from '../../../records/comments/service.ts'
+import type { Download } from '../../../tables/files/schema.ts'
+import { openDownload } from '../../../tables/files/service.ts'
+import { shownFields } from '../../portal-items/service.ts'
+import { actingFor, type PortalDependencies } from '../dependencies.ts'
+import { homesOf } from './conversation.ts'
+import { openRequest } from './open-request.ts'
+
+/**
+ * The address of a file that a request shows: of a field that its item shows, or of a public comment. Throws NotFound for
+ * every other file.
+ */
+export async function openRequestFile(
+  services: PortalDependencies,
+  caller: Caller,
+  id: number,
+  path: string,
+): Promise<Download> {
+  const opened = await openRequest(services, caller, id)
+  const { request, record, table, item } = opened
+  const { store } = services.records
+  const { tenant } = caller
+  const { model, recordId } = request
+  const shown = item ? shownFields(table, item) : []
+  const homes = await homesOf(services, caller, opened)
+  return openDownload(services.files, actingFor(caller), path, {
+    findRecords: (_, of, ids) =>
+      Promise.resolve(
+        of === model && ids.includes(recordId)
+          ? [{ data: Object.fromEntries(shown.map(({ name }) => [name, record.data[name]])) }]
+          : [],
+      ),
+    async mayReadComment(_, holder) {
+      if (holder.model !== model || !homes.includes(holder.id)) return false
+      const key = commentKey(tenant, model, holder.id, { id: holder.commentId, isInternal: false })
+      const comment = await store.get(tenant, key)
+      return comment !== undefined && readComment(comment).attachments.includes(path)
+    },
+    mayReadMessage: () => Promise.resolve(false),
+  })
+}

@@ -1,0 +1,77 @@
+import { namesOf } from '../../../accounts/service.ts'
+import { own } from '../../../kernel/collections/own-members.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import { typeOfField } from '../../../tables/field-types/service.ts'
+import type { Field } from '../../../tables/tables/schema.ts'
+import type { Table } from '../../../tables/tables/service.ts'
+import { type PortalItem, shownFields } from '../../portal-items/service.ts'
+import type { PortalDependencies } from '../dependencies.ts'
+import type { ShownField } from '../schema.ts'
+
+const shows = (item: PortalItem | undefined, field: string): boolean => item?.public_fields?.includes(field) ?? true
+
+/** The title of the record, or what was asked for when the item does not show it. */
+export function titleOf({ title_field }: Table, item: PortalItem | undefined, { id, data }: StoredRecord): string {
+  const title = title_field !== null && shows(item, title_field) ? data[title_field] : undefined
+  return typeof title === 'string' && title !== '' ? title : (item?.name ?? `#${id}`)
+}
+
+/** The number of the record by which people know it. */
+export function numberOf({ table_fields }: Table, item: PortalItem | undefined, { data }: StoredRecord): string | null {
+  const field = table_fields.find((one) => typeOfField(one).generate)
+  const number = field && shows(item, field.name) ? data[field.name] : undefined
+  return typeof number === 'string' ? number : null
+}
+
+/** The state as requesters read it. */
+export function stateText(
+  state: Field | undefined,
+  item: PortalItem | undefined,
+  { data }: StoredRecord,
+): string | null {
+  const slug = state && data[state.name]
+  if (!state || typeof slug !== 'string') return null
+  return own(item?.public_states ?? {}, slug) ?? labelOf(state, slug)
+}
+
+const labelOf = (field: Field, slug: unknown): string =>
+  typeOfField(field)
+    .choices?.of(field)
+    .find((one) => one.slug === slug)?.label ?? String(slug)
+
+/** The fields of a record that an item shows, with their values. */
+export async function describeFields(
+  { records: { store } }: Pick<PortalDependencies, 'records'>,
+  { tenant }: Caller,
+  table: Table,
+  item: PortalItem | undefined,
+  { data }: StoredRecord,
+): Promise<ShownField[]> {
+  const fields = item ? shownFields(table, item) : []
+  const people = fields.flatMap((field) => (typeOfField(field).refersToPeople ? idsOf(data[field.name]) : []))
+  const names = people.length > 0 ? await namesOf(store, tenant, people) : new Map<number, string>()
+  return fields.map((field) => {
+    const { name, label = name, type } = field
+    const value = data[name] ?? null
+    return { name, label, type, value, text: textOf(field, value, names) }
+  })
+}
+
+const idsOf = (value: unknown): number[] => [value].flat().filter((one): one is number => typeof one === 'number')
+
+/** What people read in place of slugs and ids; null where the value speaks for itself. */
+function textOf(field: Field, value: unknown, names: ReadonlyMap<number, string>): string | null {
+  const { choices, refersToPeople } = typeOfField(field)
+  if (value === null) return null
+  if (choices)
+    return [value]
+      .flat()
+      .map((slug) => labelOf(field, slug))
+      .join(', ')
+  if (refersToPeople)
+    return idsOf(value)
+      .map((id) => names.get(id) ?? 'Unknown user')
+      .join(', ')
+  return null
+}
