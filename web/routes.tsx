@@ -13,6 +13,7 @@ import { sessionQuery } from './api/session.ts'
 import { tableQuery, tablesQuery } from './api/tables.ts'
 import { viewsQuery } from './api/views.ts'
 import { readQueueSearch } from './queue/queue-search.ts'
+import { readRecordSearch } from './record/record-search.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
 import { Frame } from './shell/frame.tsx'
 import { NotFound, ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
@@ -76,8 +77,15 @@ const newRecord = createRoute({
 const record = createRoute({
   getParentRoute: () => frame,
   path: '/e/$model/$id',
+  validateSearch: readRecordSearch,
   loader: ({ params: { model } }) => queryClient.ensureQueryData(tableQuery(model)),
   component: lazyRouteComponent(() => import('./record/record-view.tsx'), 'RecordView'),
+})
+
+const myWork = createRoute({
+  getParentRoute: () => frame,
+  path: '/my-work',
+  component: lazyRouteComponent(() => import('./my-work/my-work-view.tsx'), 'MyWorkView'),
 })
 
 const profile = createRoute({
@@ -103,7 +111,11 @@ async function requireSession(to: string): Promise<void> {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, chooseCompany, frame.addChildren([home, queue, newRecord, record, profile])]),
+  routeTree: root.addChildren([
+    signIn,
+    chooseCompany,
+    frame.addChildren([home, queue, newRecord, record, myWork, profile]),
+  ]),
   context: { queryClient },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,

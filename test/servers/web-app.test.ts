@@ -1,76 +1,38 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chromiumFlags } from './support/chromium-flags.ts'
+import {
+  type AppInChromium,
+  email,
+  faultsOf,
+  fits,
+  password,
+  picture,
+  signIn as signInOn,
+  startApp,
+} from './support/app-in-chromium.ts'
 import { hostileMail } from './support/hostile-mail.ts'
-import { type RunningService, startService } from './support/start-service.ts'
+import type { RunningService } from './support/start-service.ts'
 
-/** Pictures are taken when a folder for them is named. */
-const pictures = process.env['WEB_APP_PICTURES']
-const email = 'admin@example.com'
-const password = 'correct horse battery staple'
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const profile = mkdtempSync(join(tmpdir(), 'web-app-'))
-
+let app: AppInChromium
 let service: RunningService
 let browser: BrowserContext
 let page: Page
-let token: string
-const complaints: string[] = []
-const askedHosts = new Set<string>()
+let call: AppInChromium['call']
+let complaints: string[]
+let askedHosts: ReadonlySet<string>
 
 beforeAll(async () => {
-  service = await startService({ ADMIN_PASSWORD: password })
-  browser = await chromium.launchPersistentContext(profile, {
-    executablePath: '/usr/bin/chromium',
-    args: chromiumFlags,
-    locale: 'en-GB',
-  })
-  browser.on('request', (request) => askedHosts.add(new URL(request.url()).host))
-  browser.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text())
-  })
-  browser.on('weberror', (error) => complaints.push(error.error().message))
-  token = (await call('POST', '/api/login-local', { email, password })).token
+  app = await startApp()
+  ;({ service, browser, call, complaints, askedHosts } = app)
 })
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-  rmSync(profile, { recursive: true, force: true })
-})
+afterAll(() => app?.stop())
 beforeEach(async () => {
-  page = await browser.newPage()
-  await page.setViewportSize({ width: 1280, height: 800 })
-  complaints.length = 0
+  page = await app.open()
   return () => page.close()
 })
 
-async function call(method: string, path: string, body?: object): Promise<any> {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-  return (await fetch(`${service.url}${path}`, { method, headers, body: body && JSON.stringify(body) })).json()
-}
-
-async function signIn(): Promise<void> {
-  await page.goto(`${service.url}/sign-in`)
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('grid').waitFor()
-}
-
-/** What axe finds on the page. It runs through the debugger, because the policy of the page allows no other script. */
-async function faults(): Promise<readonly string[]> {
-  const debug = await browser.newCDPSession(page)
-  const expression = `${axe}; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
-    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`
-  const { result } = await debug.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
-  await debug.detach()
-  return result.value as readonly string[]
-}
+const signIn = (): Promise<void> => signInOn(app, page)
+const faults = (): Promise<readonly string[]> => faultsOf(page)
 
 const screens = [
   ['list', '/e/requests', () => page.getByRole('row', { name: 'My monitor flickers' })],
@@ -109,8 +71,8 @@ describe('the web app', () => {
       await page.goto(`${service.url}${path}`)
       await shown().waitFor()
       expect([name, await faults()]).toEqual([name, []])
-      expect([name, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([name, true])
-      if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) })
+      expect([name, await fits(page)]).toEqual([name, true])
+      await picture(page, `${name}-${width}-${colorScheme}`)
     }
     expect([...askedHosts].filter((host) => host !== new URL(service.url).host)).toEqual([])
     expect(complaints).toEqual([])
@@ -208,7 +170,30 @@ describe('the web app', () => {
   })
 
   it('is used by the keyboard alone', async () => {
-    await signIn()
+    /** Moves the focus as a person does. */
+    async function tabTo(name: string, key = 'Tab', steps = 60): Promise<void> {
+      const nameOfFocus = `{
+        const at = document.activeElement
+        at.ariaLabel ?? at.labels?.[0]?.textContent ?? at.textContent
+      }`
+      for (let step = 0; step < steps; step++) {
+        if (String(await page.evaluate(nameOfFocus)).startsWith(name)) return
+        await page.keyboard.press(key)
+      }
+      throw new Error(`${key} does not reach ${name}.`)
+    }
+    await page.goto(`${service.url}/sign-in`)
+    await page.getByLabel('E-mail address').waitFor()
+    await tabTo('E-mail address')
+    await page.keyboard.type(email)
+    await tabTo('Password')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('grid').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('screen')
     const filter = encodeURIComponent(JSON.stringify({ id: { _lte: 4 } }))
     await page.goto(`${service.url}/e/requests?filter=${filter}`)
     await page.getByRole('row', { name: 'My monitor flickers' }).waitFor()
@@ -224,13 +209,12 @@ describe('the web app', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('s')
     await page.getByText('Now: In progress').waitFor()
-    await page.getByLabel('Priority').focus()
+    await tabTo('Priority', 'Shift+Tab')
     await page.keyboard.press('Control+a')
     await page.keyboard.type('1')
     await page.keyboard.press('Control+Enter')
     await page.getByText('Saved.').waitFor()
-    await page.keyboard.press('Escape')
-    await page.evaluate('document.activeElement.blur()')
+    await tabTo('More actions', 'Shift+Tab')
     await page.keyboard.press('z')
     await expect.poll(() => page.getByLabel('Priority').inputValue()).toBe('2')
     await page.keyboard.press('?')
@@ -332,14 +316,12 @@ describe('the web app', () => {
     await page.goto(`${service.url}/profile`)
     const keys = page.getByRole('region', { name: 'API keys' })
     await keys.getByLabel('Name of the program').fill('Monitoring')
-    await keys
-      .getByRole('textbox', { name: 'Roles' })
-      .or(keys.getByRole('combobox', { name: 'Roles' }))
-      .click()
+    await keys.getByLabel('Roles').first().focus()
+    await page.keyboard.press('ArrowDown')
     await page.getByRole('option', { name: 'agent' }).click()
     await page.keyboard.press('Escape')
     await keys.getByRole('button', { name: 'Create key' }).click()
-    const key = await keys.locator('code').textContent()
+    const key = await keys.locator('pre').textContent()
     expect(key).toMatch(/^\d+\|/)
     const use = async () =>
       (await fetch(`${service.url}/api/user`, { headers: { authorization: `Bearer ${key}` } })).status

@@ -1,17 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schemas } from './client.ts'
+import { type Progress, resultOf } from './jobs.ts'
 import { queryClient } from './query-client.ts'
 import type { Filter, RecordData } from './records.ts'
 
-/** The records of a bulk change: those that were chosen, or all that match. */
-export type Chosen = { readonly ids: readonly number[] } | { readonly filter: Filter }
-export type BulkChange = { readonly set: RecordData } | { readonly delete: true }
+/** The records of a bulk change: those that were chosen, or all that match or that a view has. */
+export type Chosen = { readonly ids: readonly number[] } | { readonly filter: Filter } | { readonly view: number }
+export type BulkChange = { readonly set: RecordData } | { readonly delete: true } | { readonly macro: number }
 export type BulkResult = Schemas['ChangeRecordsData']
-export type UndoResult = Schemas['UndoBatchData']
-export interface Progress {
-  readonly done: number
-  readonly total: number
-}
+export type UndoResult = Schemas['UnmergeRecordData']
 
 /** Says what a bulk change would do; nothing is written. */
 export const useBulkPreview = (model: string, chosen: Chosen) =>
@@ -29,7 +26,7 @@ export const useBulkChange = (model: string, chosen: Chosen, onProgress: (progre
 export async function undoBatch(model: string, id: number): Promise<UndoResult> {
   const { data } = await api.post('/api/sys/batches/{id}/undo', { params: { path: { id } }, body: {} })
   try {
-    return 'job_id' in data ? await resultOf<UndoResult>(data.job_id) : data
+    return 'job_id' in data ? await resultOf<UndoResult>(data.job_id) : (data as UndoResult)
   } finally {
     void refresh(model)
   }
@@ -42,19 +39,6 @@ async function send(
 ): Promise<BulkResult> {
   const { data } = await api.post('/api/e/{model}/bulk', { params: { path: { model } }, body })
   return 'job_id' in data ? resultOf<BulkResult>(data.job_id, onProgress) : data
-}
-
-const pollMs = 700
-
-/** Waits for a job, and answers what it made. */
-async function resultOf<Result>(job: number, onProgress?: (progress: Progress) => void): Promise<Result> {
-  for (;;) {
-    const { data } = await api.get('/api/sys/jobs/{id}', { params: { path: { id: job } } })
-    if (data.status === 'done') return data.result as Result
-    if (data.status === 'failed') throw new Error(data.errors[0]?.message ?? `Job ${job} failed.`)
-    if (data.total !== null) onProgress?.({ done: data.done, total: data.total })
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
-  }
 }
 
 const refresh = (model: string): Promise<unknown> =>

@@ -29,6 +29,13 @@ export const formQuery = (model: string, id?: number, version?: number) =>
     placeholderData: keepPreviousData,
   })
 
+/** The form of a record that cannot be changed now. */
+export const withoutChanges = ({ fields, data }: Form): Form => ({
+  fields: fields.map((field) => ({ ...field, readonly: true })),
+  moves: [],
+  data,
+})
+
 /** A form with its fields as the field modules take them. */
 export const formOf = ({ fields, transitions, data }: Schemas['RecordForm']): Form => ({
   fields: fields.flatMap(({ visible, settings, ...field }) => (visible ? [{ ...settings, ...field }] : [])),

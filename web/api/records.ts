@@ -30,6 +30,8 @@ export interface ListQuery {
   readonly search?: string
   readonly sort?: readonly string[]
   readonly expand?: readonly string[]
+  /** The view that is shown: what the reader snoozed is left out. */
+  readonly view?: number
 }
 
 export interface ListWindow {
@@ -40,12 +42,22 @@ export interface ListWindow {
 /** Rows of one request. */
 export const windowSize = 100
 
+/** Names the view of a list, and says what it must not fill in: the screen shows what the query says. */
+const withoutSnoozed = (view: number | undefined, { filter, search, sort }: ListQuery) =>
+  view !== undefined && {
+    view,
+    fields: null,
+    ...(!filter && { filter: null }),
+    ...(!search && { search: null }),
+    ...(!sort?.length && { sort: null }),
+  }
+
 /** A window of a list, from 0, with the exact total. */
 export const windowQuery = (model: string, query: ListQuery, index: number) =>
   queryOptions({
     queryKey: ['records', model, 'list', query, index],
     queryFn: async ({ signal }): Promise<ListWindow> => {
-      const { filter, search, sort, expand } = query
+      const { filter, search, sort, expand, view } = query
       const answer = await api.post('/api/e/{model}/list-server', {
         params: { path: { model } },
         body: {
@@ -55,6 +67,8 @@ export const windowQuery = (model: string, query: ListQuery, index: number) =>
           ...(search && { search }),
           ...(sort?.length && { sort: [...sort] }),
           ...(expand?.length && { expand: [...expand] }),
+          ...withoutSnoozed(view, query),
+          ...(view !== undefined && { group_by: null }),
         },
         signal,
       })
@@ -71,9 +85,9 @@ export interface Group {
 }
 
 /** The groups of a list by one field, with exact counts. */
-export const groupsQuery = (model: string, { filter, search }: ListQuery, field: string) =>
+export const groupsQuery = (model: string, { filter, search, view }: ListQuery, field: string) =>
   queryOptions({
-    queryKey: ['records', model, 'groups', { filter, search }, field],
+    queryKey: ['records', model, 'groups', { filter, search, view }, field],
     queryFn: async ({ signal }): Promise<readonly Group[]> => {
       const answer = await api.post('/api/e/{model}/list-server', {
         params: { path: { model } },
@@ -83,6 +97,7 @@ export const groupsQuery = (model: string, { filter, search }: ListQuery, field:
           per_page: 1000,
           ...(filter && { filter: { ...filter } }),
           ...(search && { search }),
+          ...withoutSnoozed(view, { ...(filter && { filter }), ...(search && { search }) }),
         },
         signal,
       })
@@ -100,9 +115,16 @@ export const recordKey = (model: string, id: number) => ['records', model, 'one'
 export const recordQuery = (model: string, id: number) =>
   queryOptions({
     queryKey: recordKey(model, id),
-    queryFn: async ({ signal }): Promise<EntityRecord> =>
-      (await api.get('/api/e/{model}/{id}', { params: { path: { model, id } }, signal })).data as EntityRecord,
+    queryFn: async ({ signal, client }): Promise<EntityRecord> => {
+      const answer = await api.get('/api/e/{model}/{id}', { params: { path: { model, id } }, signal })
+      const { meta } = answer as { readonly meta?: { readonly snoozed_until?: string } }
+      client.setQueryData(snoozeKey(model, id), meta?.snoozed_until ?? null)
+      return answer.data as EntityRecord
+    },
   })
+
+/** Until when the reader snoozed a record; null for not at all. It comes with the record. */
+export const snoozeKey = (model: string, id: number) => ['snoozed', model, id] as const
 
 /** The title of a record that another one refers to: read once for all that are shown. */
 export const titleQuery = (model: string, id: number, titleField: string | null | undefined) =>

@@ -1,18 +1,13 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import {
-  type BulkChange,
-  type BulkResult,
-  type Chosen,
-  type Progress,
-  useBulkChange,
-  useBulkPreview,
-} from '../api/bulk.ts'
+import { type BulkResult, type Chosen, useBulkChange, useBulkPreview } from '../api/bulk.ts'
 import { useMessageOf } from '../api/failures.ts'
+import type { Progress } from '../api/jobs.ts'
 import type { RecordData } from '../api/records.ts'
 import type { Table } from '../api/tables.ts'
 import { Loading } from '../parts/states.tsx'
+import { type BulkAction, bulkChangeOf } from './bulk-action.ts'
 import { BulkFields } from './bulk-fields.tsx'
 import { BulkOutcome } from './bulk-outcome.tsx'
 import { useOfferBatchUndo } from './use-offer-batch-undo.ts'
@@ -20,13 +15,15 @@ import { useOfferBatchUndo } from './use-offer-batch-undo.ts'
 interface BulkDialogProps {
   readonly table: Table
   readonly chosen: Chosen
-  readonly action: 'set' | 'delete'
+  readonly action: BulkAction
   readonly onClose: () => void
   /** Something was changed: the selection is done with. */
   readonly onDone: () => void
 }
 
-/** Changes or deletes many records: first says what would happen, then does it, and offers to undo it. */
+const doKeys = { set: 'bulk.doSet', delete: 'bulk.doDelete', macro: 'bulk.doMacro' } as const
+
+/** Changes or deletes many records, or runs a macro on them: first says what would happen, then does it, and offers to undo it. */
 export default function BulkDialog({ table, chosen, action, onClose, onDone }: BulkDialogProps) {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
@@ -36,9 +33,10 @@ export default function BulkDialog({ table, chosen, action, onClose, onDone }: B
   const preview = useBulkPreview(table.name, chosen)
   const run = useBulkChange(table.name, chosen, setProgress)
   const offerUndo = useOfferBatchUndo(table)
-  const change: BulkChange = action === 'delete' ? { delete: true } : { set }
+  const change = bulkChangeOf(action, set)
+  const kind = typeof action === 'string' ? action : 'macro'
   useEffect(() => {
-    if (action === 'delete') preview.mutate(change)
+    if (action !== 'set') preview.mutate(change)
   }, [action])
 
   function perform(expect: number): void {
@@ -46,7 +44,7 @@ export default function BulkDialog({ table, chosen, action, onClose, onDone }: B
       { change, expect },
       {
         onSuccess(result) {
-          offerUndo(action, result)
+          offerUndo(kind, result)
           if (result.failed > 0) setOutcome(result)
           else onDone()
         },
@@ -61,14 +59,14 @@ export default function BulkDialog({ table, chosen, action, onClose, onDone }: B
       onClose={outcome ? onDone : onClose}
       closeOnClickOutside={!run.isPending}
       closeOnEscape={!run.isPending}
-      title={t(action === 'delete' ? 'bulk.deleteTitle' : 'bulk.setTitle')}
+      title={typeof action === 'string' ? t(`bulk.${action}Title`) : action.name}
       closeButtonProps={{ 'aria-label': t('parts.close') }}
     >
       <div className="stack">
         {action === 'set' && !found && (
           <BulkFields table={table} values={set} onChange={setSet} error={preview.error} />
         )}
-        {preview.isPending && action === 'delete' && <Loading lines={2} />}
+        {preview.isPending && action !== 'set' && <Loading lines={2} />}
         {(outcome ?? found) && <BulkOutcome result={outcome ?? (found as BulkResult)} isDone={outcome !== undefined} />}
         {run.isPending && (
           <label className="progress">
@@ -97,7 +95,7 @@ export default function BulkDialog({ table, chosen, action, onClose, onDone }: B
                   data-autofocus
                   onClick={() => perform(found.matched)}
                 >
-                  {t(action === 'delete' ? 'bulk.doDelete' : 'bulk.doSet', { count: found.changed })}
+                  {t(doKeys[kind], { count: found.changed })}
                 </Button>
               ) : (
                 action === 'set' && (

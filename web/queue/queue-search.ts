@@ -35,12 +35,17 @@ export function readQueueSearch(given: Record<string, unknown>): QueueSearch {
   }
 }
 
-/** What the list asks the service for. */
-export const listQueryOf = ({ filter, q, sort }: QueueSearch, expand: readonly string[]): ListQuery => ({
+/** What the list asks the service for. `view`: what is shown is that view, from which things are snoozed. */
+export const listQueryOf = (
+  { filter, q, sort }: QueueSearch,
+  expand: readonly string[],
+  view: number | undefined,
+): ListQuery => ({
   ...(filter && { filter }),
   ...(q !== undefined && { search: q }),
   ...(sort && { sort }),
   ...(expand.length > 0 && { expand }),
+  ...(view !== undefined && { view }),
 })
 
 /** What a list shows, and the view that it comes from. */

@@ -4,7 +4,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Chosen } from '../api/bulk.ts'
 import { may, useUser } from '../api/permissions.ts'
+import type { Filter } from '../api/records.ts'
 import { labelOf, tableQuery } from '../api/tables.ts'
 import { viewsQuery } from '../api/views.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -40,6 +42,7 @@ function Queue({ model }: { readonly model: string }) {
   const mayCreate = may(user, 'create', model)
   const shown = shownBy(search, views, user.id)
   const { view, list } = shown
+  const viewed = shown.isChanged ? undefined : view?.id
   const columns = useMemo(() => columnsOf(table, list.columns), [table, list.columns?.join()])
   const clear = (): void => {
     setSelected(new Set())
@@ -75,7 +78,7 @@ function Queue({ model }: { readonly model: string }) {
       {(isAll || selected.size > 0) && (
         <SelectionBar
           table={table}
-          chosen={isAll ? { filter: list.filter ?? {} } : { ids: [...selected] }}
+          chosen={isAll ? allOf(viewed, list.filter) : { ids: [...selected] }}
           count={isAll ? (total ?? 0) : selected.size}
           onClear={clear}
         />
@@ -83,7 +86,7 @@ function Queue({ model }: { readonly model: string }) {
       <RecordGrid
         table={table}
         columns={columns}
-        query={listQueryOf(list, expandsOf(columns))}
+        query={listQueryOf(list, expandsOf(columns), viewed)}
         group={list.group}
         sort={list.sort}
         onSort={(sort) => change({ sort })}
@@ -102,3 +105,7 @@ function Queue({ model }: { readonly model: string }) {
     </div>
   )
 }
+
+/** All records that are shown: those of a view without what is snoozed. */
+const allOf = (view: number | undefined, filter: Filter | undefined): Chosen =>
+  view === undefined ? { filter: filter ?? {} } : { view }

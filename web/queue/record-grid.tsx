@@ -65,7 +65,11 @@ export function RecordGrid(props: RecordGridProps) {
   useEffect(() => rows.measure(), [isNarrow])
 
   const open = (id: number): void =>
-    void navigate({ to: '/e/$model/$id', params: { model: table.name, id: String(id) } })
+    void navigate({
+      to: '/e/$model/$id',
+      params: { model: table.name, id: String(id) },
+      search: query.view === undefined ? {} : { view: query.view },
+    })
   const toggle = (id: number): void => {
     if (!isAll) onSelect(selected.symmetricDifference(new Set([id])))
   }

@@ -2,8 +2,11 @@ import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Chosen } from '../api/bulk.ts'
+import { useMacrosOf } from '../api/macros.ts'
 import { may, useUser } from '../api/permissions.ts'
 import type { Table } from '../api/tables.ts'
+import { MacroMenu } from '../parts/macro-menu.tsx'
+import type { BulkAction } from './bulk-action.ts'
 
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
 
@@ -18,7 +21,8 @@ interface SelectionBarProps {
 export function SelectionBar({ table, chosen, count, onClear }: SelectionBarProps) {
   const { t } = useTranslation()
   const user = useUser()
-  const [action, setAction] = useState<'set' | 'delete'>()
+  const [action, setAction] = useState<BulkAction>()
+  const macros = useMacrosOf(table.name)
   return (
     <div className="selection-bar">
       <strong role="status">{t('queue.selected', { count })}</strong>
@@ -27,6 +31,7 @@ export function SelectionBar({ table, chosen, count, onClear }: SelectionBarProp
           {t('bulk.set')}
         </Button>
       )}
+      <MacroMenu macros={macros} size="compact-sm" onChoose={setAction} />
       {may(user, 'delete', table.name) && (
         <Button size="compact-sm" variant="default" onClick={() => setAction('delete')}>
           {t('bulk.delete')}

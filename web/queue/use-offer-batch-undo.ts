@@ -9,7 +9,7 @@ const shownMs = 20_000
 const namedRecords = 3
 
 /** Says what a bulk change did, and lets one undo it; what others changed since stays, and is named. */
-export function useOfferBatchUndo(table: Table): (action: 'set' | 'delete', result: BulkResult) => void {
+export function useOfferBatchUndo(table: Table): (action: 'set' | 'delete' | 'macro', result: BulkResult) => void {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const nameOf = (name: string): string => labelOf(fieldsOf(table).find((field) => field.name === name) ?? { name })

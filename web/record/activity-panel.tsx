@@ -16,7 +16,8 @@ export function ActivityPanel({ table, record }: { readonly table: Table; readon
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
     timelineQuery(table.name, record.id),
   )
-  const mayComment = may(user, 'comment', table.name) || may(user, 'update', table.name)
+  const mayComment =
+    record.merged_into === undefined && (may(user, 'comment', table.name) || may(user, 'update', table.name))
   const entries = withoutDoubles(data?.pages.flatMap((page) => page.data as readonly TimelineEntry[]))
   return (
     <>

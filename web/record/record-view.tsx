@@ -2,7 +2,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isMissing } from '../api/failures.ts'
-import { formQuery } from '../api/form.ts'
+import { formQuery, withoutChanges } from '../api/form.ts'
+import { may, useUser } from '../api/permissions.ts'
 import { recordQuery, titleOf } from '../api/records.ts'
 import { labelOf, tableQuery } from '../api/tables.ts'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -11,10 +12,14 @@ import { NotFound } from '../shell/screen-states.tsx'
 import { ActivityPanel } from './activity-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { FieldsPanel } from './fields-panel.tsx'
+import { RecordMacros } from './record-macros.tsx'
 import { RecordMenu } from './record-menu.tsx'
+import { RecordNotices } from './record-notices.tsx'
 import { RelationsPanel } from './relations-panel.tsx'
+import { SnoozeButton } from './snooze-button.tsx'
 import { StateButtons } from './state-buttons.tsx'
 import { TasksPanel } from './tasks-panel.tsx'
+import { WatchersPanel } from './watchers-panel.tsx'
 
 /** One record of any table: its fields, states, conversation, tasks and relations. */
 export function RecordView() {
@@ -26,6 +31,7 @@ export function RecordView() {
 
 function OneRecord({ model, id }: { readonly model: string; readonly id: number }) {
   const { t } = useTranslation()
+  const user = useUser()
   const { data: table } = useSuspenseQuery(tableQuery(model))
   const { data: record, error, refetch } = useQuery(recordQuery(model, id))
   const { data: form } = useQuery({ ...formQuery(model, id, record?.version), enabled: record !== undefined })
@@ -38,6 +44,9 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
       </div>
     )
   const title = titleOf(record, table.title_field)
+  const isOwn = record.merged_into === undefined
+  const mayChange = may(user, 'update', model)
+  const shown = isOwn ? form : withoutChanges(form)
   return (
     <article className="record">
       <Title>{`${title} · ${labelOf(table)}`}</Title>
@@ -50,13 +59,16 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
         </p>
         <h1>{title}</h1>
         <div className="record-actions">
-          <StateButtons table={table} record={record} form={form} />
+          <StateButtons table={table} record={record} form={shown} />
+          {isOwn && mayChange && <RecordMacros table={table} record={record} />}
+          {isOwn && <SnoozeButton model={model} id={id} />}
           <RecordMenu table={table} record={record} />
         </div>
+        <RecordNotices table={table} record={record} mayChange={mayChange} />
       </header>
       <div className="record-body">
         <section className="record-fields" aria-label={t('record.fields')}>
-          <FieldsPanel table={table} record={record} form={form} />
+          <FieldsPanel table={table} record={record} form={shown} />
         </section>
         <section className="record-activity" aria-label={t('record.activity')}>
           <ActivityPanel table={table} record={record} />
@@ -64,6 +76,7 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
         <aside className="record-side" aria-label={t('record.about')}>
           <TasksPanel model={model} id={id} />
           <RelationsPanel table={table} id={id} />
+          {isOwn && <WatchersPanel model={model} id={id} mayChange={mayChange} />}
           <FactsPanel record={record} />
         </aside>
       </div>

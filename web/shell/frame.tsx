@@ -1,7 +1,7 @@
-import { Burger, Drawer } from '@mantine/core'
+import { Burger } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUser } from '../api/permissions.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -14,6 +14,8 @@ import { PaletteButton } from './palette-button.tsx'
 import { ScreenLoading } from './screen-states.tsx'
 import { UserMenu } from './user-menu.tsx'
 
+const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
+
 /** What stands around every screen: navigation, search, the bell, and who is signed in. */
 export function Frame() {
   const { t } = useTranslation()
@@ -24,6 +26,7 @@ export function Frame() {
   useKeys([
     { keys: 'z', label: t('shell.keyUndo'), run: undoLast },
     { keys: 'g h', label: t('shell.keyHome'), run: () => void navigate({ to: '/' }) },
+    { keys: 'g w', label: t('shell.keyMyWork'), run: () => void navigate({ to: '/my-work' }) },
     { keys: 'g p', label: t('shell.keyProfile'), run: () => void navigate({ to: '/profile' }) },
   ])
   // A screen that was chosen in the menu covers it.
@@ -53,9 +56,7 @@ export function Frame() {
       <aside className="side only-wide">
         <Navigation />
       </aside>
-      <Drawer className="only-narrow" opened={isOpen} onClose={menu.close} size={280} title={user.tenant.name}>
-        <Navigation />
-      </Drawer>
+      <Suspense fallback={null}>{isOpen && <MenuDrawer title={user.tenant.name} onClose={menu.close} />}</Suspense>
       <main id="screen" className="main" tabIndex={-1}>
         <Suspense fallback={<ScreenLoading />}>
           <Outlet />

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import ListChecks from 'lucide-react/icons/list-checks'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import Table from 'lucide-react/icons/table-2'
@@ -40,6 +41,12 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         icon: <Plus size={16} />,
         run: () => navigate({ to: '/e/$model/new', params: { model: table.name } }),
       })),
+    {
+      id: 'my-work',
+      label: t('myWork.title'),
+      icon: <ListChecks size={16} />,
+      run: () => navigate({ to: '/my-work' }),
+    },
     { id: 'profile', label: t('shell.profile'), icon: <User size={16} />, run: () => navigate({ to: '/profile' }) },
   ].filter(({ label }) => matches(label))
   const isAsked = search.length > 1

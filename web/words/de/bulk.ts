@@ -10,6 +10,8 @@ export const bulk: Words['bulk'] = {
   check: 'Prüfen',
   doSet_one: '{{count, number}} Datensatz ändern',
   doSet_other: '{{count, number}} Datensätze ändern',
+  doMacro_one: 'Auf {{count, number}} Datensatz ausführen',
+  doMacro_other: 'Auf {{count, number}} Datensätze ausführen',
   doDelete_one: '{{count, number}} Datensatz löschen',
   doDelete_other: '{{count, number}} Datensätze löschen',
   willChange: '{{changed, number}} von {{matched, number}} Datensätzen werden geändert.',

@@ -6,16 +6,23 @@ import { changes } from './changes.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
+import { macros } from './macros.ts'
+import { merge } from './merge.ts'
+import { myWork } from './my-work.ts'
 import { operators } from './operators.ts'
 import { palette } from './palette.ts'
 import { parts } from './parts.ts'
+import { past } from './past.ts'
 import { profile } from './profile.ts'
 import { queue } from './queue.ts'
 import { record } from './record.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
+import { snooze } from './snooze.ts'
+import { split } from './split.ts'
 import { standardFields } from './standard-fields.ts'
 import { views } from './views.ts'
+import { watchers } from './watchers.ts'
 
 export const de: Words = {
   bell,
@@ -25,14 +32,21 @@ export const de: Words = {
   conflict,
   failures,
   fields,
+  macros,
+  merge,
+  myWork,
   operators,
   palette,
   parts,
+  past,
   profile,
   queue,
   record,
   shell,
   signIn,
+  snooze,
+  split,
   standardFields,
   views,
+  watchers,
 }

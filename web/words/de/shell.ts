@@ -24,6 +24,7 @@ export const shell: Words['shell'] = {
   noTables: 'Noch keine Tabellen',
   noTablesWhy: 'Bitten Sie Ihre Administration um eine Rolle mit Zugriff auf Tabellen.',
   keyUndo: 'Letzte Änderung zurücknehmen',
+  keyMyWork: 'Zu Ihrer Arbeit',
   keyHome: 'Zum Anfang',
   keyProfile: 'Zum Profil',
 }

@@ -8,6 +8,8 @@ export const bulk = {
   check: 'Check',
   doSet_one: 'Change {{count, number}} record',
   doSet_other: 'Change {{count, number}} records',
+  doMacro_one: 'Run on {{count, number}} record',
+  doMacro_other: 'Run on {{count, number}} records',
   doDelete_one: 'Delete {{count, number}} record',
   doDelete_other: 'Delete {{count, number}} records',
   willChange: '{{changed, number}} of {{matched, number}} records will change.',

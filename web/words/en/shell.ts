@@ -22,6 +22,7 @@ export const shell = {
   noTables: 'No tables yet',
   noTablesWhy: 'Ask your administrator for a role with access to tables.',
   keyUndo: 'Undo the last change',
+  keyMyWork: 'Go to your work',
   keyHome: 'Go to the start',
   keyProfile: 'Go to your profile',
 } as const

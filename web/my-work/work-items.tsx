@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Task } from '../api/about-record.ts'
+import { type Notice, useReadNotice } from '../api/notifications.ts'
+import { type Snoozed, useSnooze } from '../api/snooze.ts'
+import { RecordLink } from '../parts/record-link.tsx'
+import { Moment } from '../parts/time.tsx'
+
+/** A task of a process; it is done on its record. */
+export function TaskItem({ task }: { readonly task: Task }) {
+  const { t } = useTranslation()
+  return (
+    <li className="work-item">
+      <b>{task.name ?? task.element_id}</b>
+      <RecordLink model={task.model} id={task.record_id} />
+      {task.due_at && (
+        <span className="quiet small work-facts">
+          <span>
+            {t('record.due')} <Moment at={task.due_at} short />
+          </span>
+        </span>
+      )}
+    </li>
+  )
+}
+
+/** Where somebody named the reader. */
+export function MentionItem({ notice }: { readonly notice: Notice }) {
+  const read = useReadNotice()
+  const { model, record_id: id, title, text, is_read: isRead, created_at: at } = notice
+  return (
+    <li className="work-item" onClick={() => !isRead && read.mutate(notice.id)}>
+      {id === null ? <b>{title}</b> : <RecordLink model={model} id={id} title={title} />}
+      <span className="quiet clamp">{text}</span>
+      <span className="quiet small work-facts">
+        <Moment at={at} short />
+      </span>
+    </li>
+  )
+}
+
+/** A record that returns to the reader's views; it can return now. */
+export function SnoozedItem({ snoozed }: { readonly snoozed: Snoozed }) {
+  const { t } = useTranslation()
+  const { model, id, snoozed_until: until } = snoozed
+  const snooze = useSnooze(model, id)
+  return (
+    <li className="work-item">
+      <RecordLink model={model} id={id} />
+      <span className="quiet small work-facts">
+        {until && <Moment at={until} />}
+        <Button size="compact-sm" variant="default" loading={snooze.isPending} onClick={() => snooze.mutate(null)}>
+          {t('snooze.end')}
+        </Button>
+      </span>
+    </li>
+  )
+}
