@@ -219,7 +219,10 @@ describe('a table with another name', () => {
         'table_renamed',
         { name: is },
       ])
-      expect(answered).toMatchObject({ success: false, message: expect.stringContaining(is) })
+      expect(answered).toMatchObject({
+        success: false,
+        message: expect.stringContaining(`The former name ${was} leads to `),
+      })
     }
     const { token } = await userWith(service, ['stables.read'])
     expect((await api('GET', `/api/e/${was}/${id}`, undefined, token)).status).toBe(403)

@@ -7,7 +7,9 @@ export class TableRenamed extends Fault<'table_renamed'> {
   readonly location: string
 
   constructor(former: string, name: string, location: string) {
-    super('table_renamed', `The table ${former} is called ${name} now: ${location}`, { details: { name } })
+    super('table_renamed', `The former name ${former} leads to ${location}: the table is called ${name} now.`, {
+      details: { name },
+    })
     this.location = location
   }
 }
