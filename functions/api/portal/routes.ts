@@ -187,7 +187,7 @@ export const commentOnRequest = defineRoute({
 export const reopenRequest = defineRoute({
   method: 'POST',
   path: '/api/portal/requests/{id}/reopen',
-  operationId: 'restartPortalRequest',
+  operationId: 'reopenPortalRequest',
   tag,
   summary: 'Reopen a closed request',
   description:
