@@ -1,4 +1,4 @@
-import { MantineProvider } from '@mantine/core'
+import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -20,11 +20,13 @@ onSessionEnd(() => {
 })
 
 createRoot(document.getElementById('app') as HTMLElement).render(
-  // The styles stand in a file: the policy of the page allows none that a script adds.
-  <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-    <QueryClientProvider client={queryClient}>
-      <Notifications position="bottom-left" limit={3} />
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </MantineProvider>,
+  <DirectionProvider>
+    {/* The styles stand in a file: the policy of the page allows none that a script adds. */}
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-left" limit={3} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </DirectionProvider>,
 )

@@ -19,6 +19,7 @@ import { RelationsPanel } from './relations-panel.tsx'
 import { SnoozeButton } from './snooze-button.tsx'
 import { StateButtons } from './state-buttons.tsx'
 import { TasksPanel } from './tasks-panel.tsx'
+import { useNeighbours } from './use-neighbours.ts'
 import { WatchersPanel } from './watchers-panel.tsx'
 
 /** One record of any table: its fields, states, conversation, tasks and relations. */
@@ -35,6 +36,7 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
   const { data: table } = useSuspenseQuery(tableQuery(model))
   const { data: record, error, refetch } = useQuery(recordQuery(model, id))
   const { data: form } = useQuery({ ...formQuery(model, id, record?.version), enabled: record !== undefined })
+  useNeighbours(model, id)
   if (error && isMissing(error)) return <NotFound />
   if (error) return <Failed error={error} retry={refetch} />
   if (!record || !form)

@@ -25,11 +25,13 @@ export function TimelineItem({ entry, table }: { readonly entry: TimelineEntry; 
 function ChangeItem({ entry, table }: { readonly entry: TimelineEntry; readonly table: Table }) {
   const { t } = useTranslation()
   const changes = changesOf(entry)
+  const merged = mergedIn(entry)
   const names = Object.keys(changes)
   return (
     <li className="timeline-item">
       <p className="quiet">
-        <b>{entry.user?.name ?? t('record.somebody')}</b> {t(`changes.${happenedIn(entry)}`)} ·{' '}
+        <b>{entry.user?.name ?? t('record.somebody')}</b>{' '}
+        {merged ? t(`changes.${merged.how}`, { id: merged.id }) : t(`changes.${happenedIn(entry)}`)} ·{' '}
         <Moment at={entry.at} short />
       </p>
       {names.length > 0 && (
@@ -51,6 +53,14 @@ function happenedIn({ data }: TimelineEntry): 'create' | 'update' | 'delete' | '
   const { action, source } = data as { readonly action?: string; readonly source?: string }
   if (action === 'create') return source === 'restore' || source === 'undo' ? 'restore' : 'create'
   return action === 'delete' ? 'delete' : 'update'
+}
+
+const merges = ['into', 'from', 'unmerged_from', 'unmerged', 'split_into', 'split_from'] as const
+
+/** Which other record it was merged with or split from, if that is what happened. */
+function mergedIn({ data }: TimelineEntry) {
+  const { merge } = data as { readonly merge?: Partial<Record<(typeof merges)[number], number>> }
+  return merges.flatMap((how) => (merge?.[how] === undefined ? [] : [{ how, id: merge[how] }]))[0]
 }
 
 interface Changed {

@@ -20,7 +20,8 @@ export const theme = createTheme({
   components: {
     Modal: { defaultProps: dialog },
     Drawer: { defaultProps: dialog },
-    Menu: { defaultProps: popover },
+    // Without it the menu itself gets the focus; an element between it and its entries is a fault of accessibility.
+    Menu: { defaultProps: { ...popover, withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: popover },
     Select: { defaultProps: { comboboxProps: popover } },
     MultiSelect: { defaultProps: { comboboxProps: popover } },

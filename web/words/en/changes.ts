@@ -4,4 +4,10 @@ export const changes = {
   update: 'changed this record',
   delete: 'deleted this record',
   restore: 'restored this record',
+  into: 'merged this record into {{id}}',
+  from: 'merged {{id}} into this record',
+  unmerged_from: 'took the merge into {{id}} back',
+  unmerged: 'took the merge of {{id}} back',
+  split_into: 'split comments off into {{id}}',
+  split_from: 'made this record of comments of {{id}}',
 } as const
