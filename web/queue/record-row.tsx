@@ -1,7 +1,9 @@
 import { Checkbox, Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formQuery } from '../api/form.ts'
 import { may, useUser } from '../api/permissions.ts'
 import { recordQuery, type Row, titleOf } from '../api/records.ts'
 import type { Field, Table } from '../api/tables.ts'
@@ -35,6 +37,7 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
   const { t } = useTranslation()
   const user = useUser()
   const client = useQueryClient()
+  const router = useRouter()
   const [edited, setEdited] = useState<string>()
   const style = { transform: `translateY(${top}px)` }
   if (!record)
@@ -47,7 +50,14 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
     )
   const title = titleOf(record, table.title_field)
   const mayEdit = may(user, 'update', table.name) && record.version !== undefined
-  const prefetch = (): void => void client.prefetchQuery(recordQuery(table.name, record.id))
+  function prefetch(): void {
+    if (!record) return
+    const { id, version } = record
+    void client.prefetchQuery(recordQuery(table.name, id))
+    if (version !== undefined) void client.prefetchQuery(formQuery(table.name, id, version))
+    // The screen itself is there, too, when the record is opened.
+    void router.preloadRoute({ to: '/e/$model/$id', params: { model: table.name, id: String(id) } })
+  }
   return (
     <div
       className={isSelected ? 'grid-row is-selected' : 'grid-row'}
