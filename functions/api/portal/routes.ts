@@ -61,7 +61,7 @@ const request = {
 }
 const comment = {
   id: 1,
-  author: { name: 'Ada', is_you: true, is_team: false },
+  author: { name: 'Administrator', is_you: true, is_team: false },
   body: 'By Monday, please.',
   attachments: [],
   is_edited: false,
@@ -258,11 +258,11 @@ export const getRequestFile = defineRoute({
   answer: Download,
   example: {
     params: { id: 1 },
-    query: { path: 'files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/offer.pdf' },
+    query: { path: 'files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/offer.png' },
     answer: {
-      url: 'https://bucket.s3.amazonaws.com/files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/offer.pdf?X-Amz-Signature=...',
-      name: 'offer.pdf',
-      content_type: 'application/pdf',
+      url: 'https://bucket.s3.amazonaws.com/files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/offer.png?X-Amz-Signature=...',
+      name: 'offer.png',
+      content_type: 'image/png',
       size: 48213,
       expires_at: '2026-11-20T07:32:00.000Z',
     },

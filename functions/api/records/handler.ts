@@ -100,8 +100,8 @@ export const handler = endpointGroup({ authenticate }, [
   }),
   implement(route.runMacro, async ({ caller, params, query }) => {
     const { model, id, macro_id: macroId } = params
-    const macro = await findMacro(macroDependencies, caller, macroId)
     const table = await tables.require(caller.tenant, model)
+    const macro = await findMacro(macroDependencies, caller, macroId)
     // Before it runs: the record may leave the view.
     const next = macro.next
       ? await nextRecord({ queries, views: viewDependencies }, caller, table, id, query.view)

@@ -100,6 +100,9 @@ const laptop = {
   model: 'requests',
   fields: ['title', 'description'],
   defaults: { priority: 2 },
+  public_states: { in_progress: 'We are on it', resolved: 'Solved' },
+  reopen_state: 'in_progress',
+  position: 1,
 }
 const printer = { ...laptop, name: 'Something is broken', icon: 'wrench', defaults: { priority: 4 } }
 const answer = {
@@ -107,11 +110,8 @@ const answer = {
   id: 1,
   roles: null,
   is_active: true,
-  position: 0,
   state_field: null,
-  public_states: null,
   public_fields: null,
-  reopen_state: null,
   problem: null,
   ...exampleTimes,
   version: 1,

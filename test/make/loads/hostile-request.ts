@@ -145,7 +145,7 @@ const harmless = new Set(
   delete expect transition send next macros ttl
   category icon state_field public_states public_fields reopen_state portal_items stars emails state helpful PORTAL_AGENT_NAMES
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
-  created_at updated_at l_table r_table rebuilding mine table code bpmn_xml warnings is_auto_start outcome processes rules
+  created_at updated_at l_table r_table rebuilding mine table code bpmn_xml warnings findings is_auto_start outcome processes rules
   TIMEZONE DEFAULT_ROLE MAIL_MAILER MAIL_HOST MAIL_PORT MAIL_USERNAME MAIL_PASSWORD MAIL_ENCRYPTION MAIL_FROM_ADDRESS MAIL_FROM_NAME MAIL_ANSWERS_PER_HOUR FOLLOW_TABLES IMAP_HOST IMAP_PORT IMAP_USERNAME IMAP_PASSWORD IMAP_ENCRYPTION IMAP_MAILBOX IMAP_AUTH IMAP_OAUTH_TOKEN_URL IMAP_OAUTH_CLIENT_ID IMAP_OAUTH_CLIENT_SECRET IMAP_OAUTH_REFRESH_TOKEN IMAP_OAUTH_SCOPE IMAP_AUTHSERV_ID
   MESSENGER_BOT_TOKEN SSO_ISSUER SSO_AUDIENCE SSO_JWKS_URL SSO_GROUPS_CLAIM OAUTH_GOOGLE_ISSUER OAUTH_GOOGLE_CLIENT_ID OAUTH_GOOGLE_CLIENT_SECRET OAUTH_MICROSOFT_ISSUER OAUTH_MICROSOFT_CLIENT_ID
   OAUTH_MICROSOFT_CLIENT_SECRET

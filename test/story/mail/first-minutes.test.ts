@@ -98,7 +98,7 @@ it.each([
   [
     { to: 'nobody', from: 'a@b.test', text: 'x' },
     422,
-    /^to: .*The body may have to, from, from_name, subject, text\.$/,
+    /^to: .*The body may have to, from, from_name, subject, text, html\.$/,
   ],
 ])('writing %j answers %i', async (body, status, message) => {
   const answer = await write(body)

@@ -167,10 +167,11 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'POST /api/portal/requests/{id}/comments': portalRequest,
   'POST /api/portal/requests/{id}/reopen': closedRequest,
   'POST /api/portal/requests/{id}/rating': closedRequest,
-  'POST /api/portal/requests/{id}/watchers': async (demo, data) => ({
-    ...(await portalRequest(demo, data)),
-    body: { emails: ['ada@example.com'] },
-  }),
+  'POST /api/portal/requests/{id}/watchers': async (demo, data) => {
+    const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'correct horse battery', roles: [] }
+    const { id } = await data('POST', '/api/sys/users', grace)
+    return { ...(await portalRequest(demo, data)), body: { user_ids: [id] } }
+  },
   'GET /api/portal/requests/{id}/files': async (_demo, data) => {
     const file = { name: 'offer.png', content_type: 'image/png', size: sample.png.length }
     const { path, upload } = await data('POST', '/api/files', file)

@@ -243,6 +243,8 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'GET /api/sys/process-tasks/{id}': () => [[`/api/sys/process-tasks/${made.task}`, 200]],
   'POST /api/sys/process-tasks/{id}/claim': () => [[`/api/sys/process-tasks/${made.task}/claim`, 200]],
   'POST /api/sys/process-tasks/{id}/complete': () => [[`/api/sys/process-tasks/${made.task}/complete`, 200, {}]],
+  'POST /api/sys/process-messages': () => [['/api/sys/process-messages', 403, { name: 'paid' }]],
+  'POST /api/sys/process-signals': () => [['/api/sys/process-signals', 403, { name: 'paid' }]],
   'POST /api/sys/process-instances': () => [
     ['/api/sys/process-instances', 201, { template_id: made.template, record_id: made.record }],
   ],

@@ -146,6 +146,7 @@ describe('the archive of a company', () => {
         'incoming_action',
         'macro',
         'notification_template',
+        'portal_item',
         'process',
         'relation',
         'role',
