@@ -168,7 +168,12 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'POST /api/portal/requests/{id}/reopen': closedRequest,
   'POST /api/portal/requests/{id}/rating': closedRequest,
   'POST /api/portal/requests/{id}/watchers': async (demo, data) => {
-    const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'correct horse battery', roles: [] }
+    const grace = {
+      name: 'Grace Hopper',
+      email: 'grace.hopper@example.com',
+      password: 'correct horse battery',
+      roles: [],
+    }
     const { id } = await data('POST', '/api/sys/users', grace)
     return { ...(await portalRequest(demo, data)), body: { user_ids: [id] } }
   },
