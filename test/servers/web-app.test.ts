@@ -342,6 +342,28 @@ describe('the web app', () => {
     expect(complaints).toEqual([])
   })
 
+  it('says when there is no connection, and keeps what was typed', async () => {
+    const { id } = (await call('POST', '/api/e/requests', { title: 'Written in a train', priority: 2 })).data
+    await signIn()
+    await page.goto(`${service.url}/e/requests/${id}`)
+    await page.getByLabel('Priority').fill('4')
+    await browser.setOffline(true)
+    try {
+      await page.getByText('No connection.').waitFor()
+      expect(await faults()).toEqual([])
+    } finally {
+      await browser.setOffline(false)
+    }
+    await page.getByText('No connection.').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect
+      .poll(async () => (await call('GET', `/api/e/requests/${id}`)).data.data.priority, { timeout: 15_000 })
+      .toBe(4)
+    // What the browser says of requests without a connection is no complaint about the app.
+    const others = complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))
+    complaints.splice(0, Infinity, ...others)
+  })
+
   it('speaks German', async () => {
     await signIn()
     await page.goto(`${service.url}/profile`)

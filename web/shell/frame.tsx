@@ -9,6 +9,7 @@ import { undoLast } from '../parts/undo.tsx'
 import { ActingBar } from './acting-bar.tsx'
 import { Bell } from './bell.tsx'
 import { Navigation } from './navigation.tsx'
+import { OfflineBar } from './offline-bar.tsx'
 import { Overlays } from './overlays.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { ScreenLoading } from './screen-states.tsx'
@@ -57,6 +58,7 @@ export function Frame() {
         <Navigation />
       </aside>
       <Suspense fallback={null}>{isOpen && <MenuDrawer title={user.tenant.name} onClose={menu.close} />}</Suspense>
+      <OfflineBar />
       <main id="screen" className="main" tabIndex={-1}>
         <Suspense fallback={<ScreenLoading />}>
           <Outlet />

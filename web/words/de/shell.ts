@@ -8,6 +8,8 @@ export const shell: Words['shell'] = {
   directory: 'Verzeichnis',
   actingAs: 'Sie handeln als {{name}}.',
   endActing: 'Beenden',
+  offline:
+    'Keine Verbindung. Was Sie sehen, ist vielleicht veraltet; was Sie schreiben, bleibt hier, bis Sie es wieder speichern können.',
   userMenu: 'Konto von {{name}}',
   profile: 'Profil',
   keys: 'Tastenkürzel',

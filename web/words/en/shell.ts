@@ -6,6 +6,7 @@ export const shell = {
   directory: 'Directory',
   actingAs: 'You act as {{name}}.',
   endActing: 'End',
+  offline: 'No connection. What you see may be old; what you type stays here until you are back and save it.',
   userMenu: 'Account of {{name}}',
   profile: 'Profile',
   keys: 'Keyboard shortcuts',
