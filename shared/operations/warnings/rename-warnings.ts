@@ -16,8 +16,8 @@ interface Named {
 
 /**
  * The texts that may still name a field by its former name: scripts of other tables and of rules, processes, templates.
- * What names fields as data has followed, and scripts of the table's own hooks have warnings as any that name a field
- * which the table lacks.
+ * Rules and formulas are changed with the rename, so they are not among them; neither are the table's own hooks, whose
+ * scripts are always checked for names of fields that the table lacks.
  */
 export async function renameWarnings(
   { store, config }: { readonly store: Pick<Store, 'getMany'>; readonly config: Pick<Config, 'listFresh'> },

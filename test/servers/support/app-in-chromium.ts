@@ -104,11 +104,11 @@ export async function picture(page: Page, name: string): Promise<void> {
 }
 
 /** The page is drawn, and what moves or fades to its look is there. Skeletons never end: they are not waited for. */
-const settled = `Promise.race([
-  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
-    Promise.allSettled(document.getAnimations().map(({ finished }) => finished))),
-  new Promise((resolve) => setTimeout(resolve, 1000)),
-]).then(() => true)`
+const settled = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  .then(() => Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished)))
+  .then(() => true)`
 
 const looks = [
   [1280, 'light'],

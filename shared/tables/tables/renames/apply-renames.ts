@@ -7,7 +7,7 @@ import { renameFields, renameInRollups, renameInRules, renamesOf } from './renam
 
 type Given = Partial<Pick<TableChange, 'title_field'>> & { readonly table_fields?: Field[] }
 
-/** A change of a table whose renames are made: what is left is a change as any other. */
+/** A change of a table after its renames were made. The rest of it is then checked and stored like a change without renames. */
 export interface RenamedTable {
   /** The table as if its fields had always had the names that the change gives them. */
   readonly before: Table
