@@ -122,8 +122,8 @@ export async function sharedService(): Promise<TestService> {
     slug: `acme-${number}`,
     administrator: { ...first.administrator, email: `grace@acme-${number}.test` },
   })
-  // What the story left to do is done before the next one begins.
-  return { ...service, ...company, stop: () => service.cloud.idle() }
+  // What the story left to do is done before the next one begins: beside others, many messages take their time.
+  return { ...service, ...company, stop: () => service.cloud.idle(45_000) }
 }
 
 /** Sends requests of a test to the service at `url`. */

@@ -4,8 +4,8 @@ import type { UpdateDelivery } from '../../make/services/servers/bot-webhooks.ts
 import { scriptedBotApi } from '../../make/services/servers/scripted-bot-api.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
-const count = runs(2000, 400)
-const chats = 60
+const count = runs(2000, 200)
+const chats = 40
 const share = 0.2
 
 let service: TestService

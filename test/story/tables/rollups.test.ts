@@ -45,7 +45,12 @@ const create = async (model: string, data: object): Promise<any> => {
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.data
 }
-const read = async (id: number): Promise<any> => (await api('GET', `/api/e/clients/${id}`)).body.data
+/** An average of nothing is null: of a client that never had an order the field was never written. */
+const withAverage = (data: object): object => ({ average: null, ...data })
+const read = async (id: number): Promise<any> => {
+  const { body } = await api('GET', `/api/e/clients/${id}`)
+  return { ...body.data, data: withAverage(body.data.data) }
+}
 
 /** Polls until the client's values are these; answers how long it took. */
 async function becomes(id: number, values: object): Promise<number> {
@@ -212,7 +217,7 @@ describe('rollups', () => {
           'GET',
           `/api/e/clients?filter=${encodeURIComponent(JSON.stringify({ id: { _in: clients.map(({ id }) => id) } }))}`,
         )
-        for (const { id, data } of page.body.data) expect(data).toMatchObject(await fromScratch(id))
+        for (const { id, data } of page.body.data) expect(withAverage(data)).toMatchObject(await fromScratch(id))
       }),
       { numRuns: 3, endOnFailure: true },
     ),

@@ -108,7 +108,10 @@ async function actionOf(run: BatchRun, { id, work }: Batch, table: Table): Promi
   throw new Error(`The records of batch ${id} are not in pages.`)
 }
 
-/** What came of the records of a page. Deleted ones come back one after the other: one may refer to another. */
+/**
+ * What came of the records of a page. Deleted ones come back one after the other, and those that were refused once more
+ * after the others, as long as that helps: one may refer to another.
+ */
 async function workPage(
   run: BatchRun,
   table: Table,
@@ -131,7 +134,14 @@ async function workPage(
   }
   const workers = records.some(({ action }) => action === 'delete') ? 1 : parallelRecords
   await Promise.all(Array.from({ length: workers }, worker))
-  return outcomes
+  for (let refused = Infinity; ;) {
+    const again = records.flatMap(({ action }, index) =>
+      action === 'delete' && outcomes[index]?.as === 'failed' ? [index] : [],
+    )
+    if (again.length === 0 || again.length >= refused) return outcomes
+    refused = again.length
+    for (const index of again) outcomes[index] = await actOnce(records[index] as BatchRecord)
+  }
 
   async function actOnce(record: BatchRecord): Promise<RecordOutcome> {
     try {

@@ -37,6 +37,7 @@ export async function checkRows(
   rows: readonly unknown[],
   from: number,
   seen: SeenValues,
+  { isDryRun = false } = {},
 ): Promise<CheckedRow[]> {
   const { key } = plan
   const found = key && (await findByKey(records, actor, table, { ...plan, key }, rows, from))
@@ -56,7 +57,7 @@ export async function checkRows(
     }),
   )
   if (plan.isLegacy) await refuseUsedNumbers(records, actor, table, rows, checked, seen)
-  await refuseMissingAndTaken(records, actor, table, plan, checked, seen)
+  await refuseMissingAndTaken(records, actor, table, plan, checked, seen, isDryRun)
   return checked
 }
 
@@ -124,9 +125,10 @@ async function refuseMissingAndTaken(
   { key: importKey }: ImportPlan,
   checked: CheckedRow[],
   seen: SeenValues,
+  isDryRun: boolean,
 ): Promise<void> {
   const prepared = checked.flatMap((one, index) =>
-    'prepared' in one ? [{ index, row: one.row, ...one.prepared }] : [],
+    'prepared' in one ? [{ index, row: one.row, isClaimed: one.claim !== undefined, ...one.prepared }] : [],
   )
   const wanted = prepared.map(({ data }) =>
     guardWrites(tenant, table, 0, undefined, data).map(({ field, write }) => ({
@@ -150,11 +152,12 @@ async function refuseMissingAndTaken(
         ),
   ])
   const stored = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
-  for (const [position, { index, row }] of prepared.entries()) {
+  for (const [position, { index, row, isClaimed }] of prepared.entries()) {
     const guards = wanted[position] ?? []
-    // Who was faster with the key of an import is found by it when the row is stored.
+    // Who was faster with the key of an import is found by it when the row is stored: its claim is refused, or its guard.
+    const isForStoring = (field: string): boolean => field === importKey?.name || (isClaimed && !isDryRun)
     const lost = guards.filter(
-      ({ field, key }) => (stored.has(key.pk) && field !== importKey?.name) || (seen.get(key.pk) ?? row) < row,
+      ({ field, key }) => (stored.has(key.pk) && !isForStoring(field)) || (seen.get(key.pk) ?? row) < row,
     )
     const errors: FieldErrors = { ...takenErrors(lost.map(({ field }) => field)), ...missing[position] }
     if (Object.keys(errors).length > 0) refuse(checked, index, errors)

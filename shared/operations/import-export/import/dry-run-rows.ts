@@ -40,7 +40,7 @@ export async function dryRunRows(
   while (run.nextRow < end && (run === begun || !timeIsUp())) {
     const from = run.nextRow
     const some = rows.slice(from - offset, from - offset + batchRows)
-    const checked = await checkRows(records, actor, table, plan, some, from, seen)
+    const checked = await checkRows(records, actor, table, plan, some, from, seen, { isDryRun: true })
     const tried = await updateRows(records, actor, table, plan, checked, { isDryRun: true })
     const written = tried.flatMap((one) => ('written' in one ? [one.written] : []))
     const updated = written.filter(({ as }) => as === 'updated').length
