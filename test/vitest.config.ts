@@ -18,7 +18,13 @@ export const assembledSuite = (
   more: TestProjectInlineConfiguration['test'] = {},
 ): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, include: [`test/${name}/**/*.test.ts`], globalSetup: 'test/assemble-once.ts', ...more },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    exclude: [deepTests],
+    globalSetup: 'test/assemble-once.ts',
+    ...more,
+  },
 })
 
 /** The configuration of a run that needs nothing but npm. */
@@ -51,6 +57,8 @@ const replacingModules = [
   'test/unit/web/fields.test.ts',
 ]
 const units = 'test/unit/**/*.test.ts'
+/** What explores, or waits for long, stands beside the rest and runs with `npm run test:deep`. */
+export const deepTests = 'test/**/*.deep.test.ts'
 
 const callsSharedService = (file: string): boolean => readFileSync(join(root, file), 'utf8').includes('sharedService()')
 const sharedWorlds = globSync('test/make/services/worlds/*.ts', { cwd: root })
@@ -60,17 +68,20 @@ const sharedWorlds = globSync('test/make/services/worlds/*.ts', { cwd: root })
  * Stories that share the service of their worker, by themselves or through a world. The others start services of their
  * own, and each has a process of its own: the bundles of a service that stopped are never freed.
  */
-const sharing = globSync('test/story/**/*.test.ts', { cwd: root }).filter((file) => {
+const sharing = globSync('test/story/**/*.test.ts', { cwd: root, exclude: [deepTests] }).filter((file) => {
   const source = readFileSync(join(root, file), 'utf8')
   return callsSharedService(file) || sharedWorlds.some((world) => source.includes(world))
 })
 
 // Without isolation a worker loads the code once for all of its files, in half the time.
 export default runOf('tests', [
-  { extends: true, test: { name: 'unit', include: [units], exclude: replacingModules, isolate: false } },
+  {
+    extends: true,
+    test: { name: 'unit', include: [units], exclude: [...replacingModules, deepTests], isolate: false },
+  },
   { extends: true, test: { name: 'unit-isolated', include: replacingModules } },
   assembledSuite('contract'),
-  assembledSuite('story', { exclude: sharing }),
+  assembledSuite('story', { exclude: [...sharing, deepTests] }),
   assembledSuite('story-shared', { include: sharing, isolate: false }),
   assembledSuite('template', { testTimeout: 60_000, isolate: false }),
 ])

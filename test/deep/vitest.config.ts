@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { isFullDepth } from '../make/depth.ts'
-import { assembledSuite, runOf } from '../vitest.config.ts'
+import { assembledSuite, deepTests, runOf } from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -13,4 +13,6 @@ function sampledTests(): string[] {
 }
 
 /** Limits together, faults at each call, kills, and what `npm test` only samples. */
-export default runOf('deep', [assembledSuite('deep', { include: ['test/deep/**/*.test.ts', ...sampledTests()] })])
+export default runOf('deep', [
+  assembledSuite('deep', { include: ['test/deep/**/*.test.ts', deepTests, ...sampledTests()], exclude: [] }),
+])

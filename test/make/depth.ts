@@ -1,4 +1,4 @@
-/** `TEST_DEPTH=full npm run test:deep` tries everything; every other run tries a sample of it. */
+/** `TEST_DEPTH=full npm run test:deep` tries everything; every other run, also of `npm run test:servers`, tries a sample of it. */
 export const isFullDepth = process.env.TEST_DEPTH === 'full'
 
 /** How many cases a test tries of `all`: a sample, by default a fifth of them but ten at least, unless the depth is full. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFullDepth } from '../make/depth.ts'
 import { chromiumFlags } from './support/chromium-flags.ts'
 import { type RunningService, startService } from './support/start-service.ts'
 
@@ -69,10 +70,9 @@ describe('the reference and the guides in a browser', () => {
 
   it.each([
     '',
-    '#tag/guide-hooks',
     '#tag/guide-processes',
-    '#tag/guide-failure-codes',
     '#tag/records/POST/api/e/{model}',
+    ...(isFullDepth ? ['#tag/guide-hooks', '#tag/guide-failure-codes'] : []),
   ])(
     'has nothing at "%s" that axe objects to, light and dark, wide and at 375 pixels',
     async (place) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
+import { runs } from '../../make/depth.ts'
 import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -33,26 +34,31 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-describe('200 requests given to somebody else', () => {
+const many = runs(200, 60)
+
+describe(`${many} requests given to somebody else`, () => {
   it('are undone after three were edited: the three keep what was edited, the others return', async () => {
     const [ann, bob, eve] = await make([{ name: 'Ann' }, { name: 'Bob' }, { name: 'Eve' }], 'clients')
     const ids = await make(
-      Array.from({ length: 200 }, (_, n) => ({ title: `Reassign ${n}`, client_id: ann, source: 'mail' })),
+      Array.from({ length: many }, (_, n) => ({ title: `Reassign ${n}`, client_id: ann, source: 'mail' })),
     )
-    const given = await bulk({ ids, set: { client_id: bob, source: 'phone' }, expect: 200 })
+    const given = await bulk({ ids, set: { client_id: bob, source: 'phone' }, expect: many })
     expect(given).toMatchObject({
       status: 200,
-      body: { data: { matched: 200, changed: 200, unchanged: 0, failed: 0, errors: [] } },
+      body: { data: { matched: many, changed: many, unchanged: 0, failed: 0, errors: [] } },
     })
     const batch = given.body.data.batch_id
     const edited = ids.slice(0, 3)
     for (const id of edited) await api('PATCH', `/api/e/requests/${id}`, { client_id: eve })
     const dry = await api('POST', `/api/sys/batches/${batch}/undo`, { dry_run: true })
-    expect(dry.body.data).toMatchObject({ batch_id: null, matched: 200, changed: 200, failed: 0 })
+    expect(dry.body.data).toMatchObject({ batch_id: null, matched: many, changed: many, failed: 0 })
     expect(dry.body.data.kept).toHaveLength(3)
     expect((await read(ids[10] as number)).data.client_id).toBe(bob)
     const undone = await undo(batch)
-    expect(undone).toMatchObject({ status: 200, body: { data: { matched: 200, changed: 200, failed: 0, errors: [] } } })
+    expect(undone).toMatchObject({
+      status: 200,
+      body: { data: { matched: many, changed: many, failed: 0, errors: [] } },
+    })
     expect(undone.body.data.kept.toSorted((a: { id: number }, b: { id: number }) => a.id - b.id)).toEqual(
       edited.map((id) => ({ id, fields: ['client_id'], by: service.admin.userId })),
     )
@@ -68,7 +74,7 @@ describe('200 requests given to somebody else', () => {
       kind: 'bulk',
       model: 'requests',
       status: 'done',
-      matched: 200,
+      matched: many,
       undone_by: undone.body.data.batch_id,
     })
   }, 60_000)

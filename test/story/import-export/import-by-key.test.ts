@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
+import { runs } from '../../make/depth.ts'
 import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -47,30 +48,37 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-describe('5,000 clients that are imported by key', () => {
+/** More than the rows of several transactions; every five hundredth is edited. */
+const many = runs(5000, 1500)
+const edited = many / 500
+
+describe('thousands of clients that are imported by key', () => {
   it('are created, unchanged the second time, changed where they differ the third time, and undone', async () => {
-    const rows = Array.from({ length: 5000 }, (_, n) => ({ name: `Client ${n}`, code: `K${n}`, town: 'Ulm' }))
+    const rows = Array.from({ length: many }, (_, n) => ({ name: `Client ${n}`, code: `K${n}`, town: 'Ulm' }))
     const first = await loaded({ ...upsert, rows })
-    expect(first.data).toMatchObject({ total: 5000, created: 5000, updated: 0, unchanged: 0, failed: 0 })
+    expect(first.data).toMatchObject({ total: many, created: many, updated: 0, unchanged: 0, failed: 0 })
     const { ids } = first.data
     const second = await loaded({ ...upsert, rows })
-    expect(second.data).toMatchObject({ created: 0, updated: 0, unchanged: 5000, failed: 0, ids })
+    expect(second.data).toMatchObject({ created: 0, updated: 0, unchanged: many, failed: 0, ids })
     expect((await read('customers', ids[17])).version).toBe(1)
     const third = await loaded({
       ...upsert,
       rows: rows.map((row, n) => (n % 500 === 3 ? { ...row, town: 'Bonn' } : row)),
     })
-    expect(third.data).toMatchObject({ created: 0, updated: 10, unchanged: 4990, failed: 0, ids })
+    expect(third.data).toMatchObject({ created: 0, updated: edited, unchanged: many - edited, failed: 0, ids })
     expect(await read('customers', ids[503])).toMatchObject({ version: 2, data: { town: 'Bonn', visits: 1 } })
     const batch = third.batch
     expect((await api('GET', `/api/sys/batches/${batch}`)).body.data).toMatchObject({
       kind: 'import',
-      matched: 5000,
-      changed: 10,
-      unchanged: 4990,
+      matched: many,
+      changed: edited,
+      unchanged: many - edited,
     })
     const undone = await api('POST', `/api/sys/batches/${batch}/undo`)
-    expect(undone).toMatchObject({ status: 200, body: { data: { matched: 10, changed: 10, failed: 0, kept: [] } } })
+    expect(undone).toMatchObject({
+      status: 200,
+      body: { data: { matched: edited, changed: edited, failed: 0, kept: [] } },
+    })
     expect((await read('customers', ids[503])).data.town).toBe('Ulm')
     const history = await api('GET', `/api/sys/history/customers/${ids[503]}`)
     expect(history.body.data.map(({ source }: any) => source)).toEqual(['undo', 'import', 'import'])

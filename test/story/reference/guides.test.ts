@@ -6,7 +6,7 @@ import { wfDescriptor } from '../../../shared/automation/processes/definition/re
 import { type DemoService, startDemo } from '../../make/services/demo-service.ts'
 import { blocksOf, wrongSamples } from './guide-samples.ts'
 
-/** The tutorial begins with an empty company, in `service-desk.test.ts`. */
+/** The tutorial begins with an empty company, in `service-desk.deep.test.ts`. */
 const all = await readGuides()
 const guides = all.filter(({ name }) => name !== 'service-desk')
 

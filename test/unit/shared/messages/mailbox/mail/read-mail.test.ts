@@ -7,7 +7,7 @@ import { oddMails } from '../../../../../make/loads/mails/odd-mails.ts'
 import { mailShapes, randomMails } from '../../../../../make/loads/mails/random-mail.ts'
 
 /** The largest mail has 25. */
-const megabytes = runs(25, 8)
+const megabytes = runs(25, 4)
 
 /** What holds of every mail, whatever its bytes are. */
 function expectBounded(mail: ParsedMail): void {
@@ -49,8 +49,8 @@ describe('readMail', () => {
     expectBounded(mail)
   })
 
-  it('reads 500 damaged and mixed mails within its bounds', async () => {
-    for (const raw of randomMails(500, 20_261_122)) expectBounded(await readMail(raw))
+  it('reads damaged and mixed mails within its bounds', async () => {
+    for (const raw of randomMails(runs(500, 200), 20_261_122)) expectBounded(await readMail(raw))
   }, 60_000)
 
   it('reads odd mails within its bounds', async () => {
