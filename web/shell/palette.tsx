@@ -10,7 +10,7 @@ import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { may, useUser } from '../api/permissions.ts'
+import { may, readable, useUser } from '../api/permissions.ts'
 import { searchQuery } from '../api/search.ts'
 import { labelOf, tablesQuery } from '../api/tables.ts'
 
@@ -42,7 +42,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         icon: <Plus size={16} />,
         run: () => navigate({ to: '/e/$model/new', params: { model: table.name } }),
       })),
-    ...(tables.length > 0
+    ...(readable(user, tables).length > 0
       ? [
           {
             id: 'my-work',

@@ -5,7 +5,7 @@ import Inbox from 'lucide-react/icons/inbox'
 import LifeBuoy from 'lucide-react/icons/life-buoy'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useUser } from '../api/permissions.ts'
+import { readable, useUser } from '../api/permissions.ts'
 import { approvalsQuery } from '../api/portal.ts'
 import { tablesQuery } from '../api/tables.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -37,7 +37,7 @@ export function PortalFrame() {
         <Link to="/portal" className="company">
           {user.tenant.name}
         </Link>
-        {tables.length > 0 && (
+        {readable(user, tables).length > 0 && (
           <Link to="/" className="portal-workspace">
             {t('shell.workspace')}
           </Link>
