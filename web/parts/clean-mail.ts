@@ -100,6 +100,8 @@ export function cleanMail(
       picture.src = address
     if (isRemote && !withRemote) hidden += 1
     picture.referrerPolicy = 'no-referrer'
+    // Without a text a picture is decoration.
+    if (!picture.hasAttribute('alt')) picture.alt = ''
   }
 
   copy(read.body, content, 0)

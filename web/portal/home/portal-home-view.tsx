@@ -48,17 +48,19 @@ export function PortalHomeView() {
         />
       </form>
       {typed.trim() === '' ? (
-        <WaitingApprovals />
+        <>
+          <WaitingApprovals />
+          <OpenRequests />
+          {items.error ? (
+            <Failed error={items.error} retry={items.refetch} />
+          ) : items.data ? (
+            <ItemGroups items={items.data} />
+          ) : (
+            <Loading lines={4} height={56} />
+          )}
+        </>
       ) : (
         <Suggestions typed={typed.trim()} text={text} items={items.data ?? []} />
-      )}
-      {typed.trim() === '' && <OpenRequests />}
-      {items.error ? (
-        <Failed error={items.error} retry={items.refetch} />
-      ) : items.data ? (
-        <ItemGroups items={items.data} />
-      ) : (
-        <Loading lines={4} height={56} />
       )}
     </div>
   )

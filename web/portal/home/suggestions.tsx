@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type OfferedItem, suggestionsQuery } from '../../api/portal.ts'
 import { Empty, Failed } from '../../parts/states.tsx'
 import { ArticleLink } from '../article-link.tsx'
-import { ItemCard } from './item-groups.tsx'
+import { ItemCard, ItemGroups } from './item-groups.tsx'
 
 interface SuggestionsProps {
   readonly typed: string
@@ -26,7 +26,10 @@ export function Suggestions({ typed, text, items }: SuggestionsProps) {
   return (
     <section className="suggestions" aria-label={t('portal.suggestions')} aria-busy={!isDone} aria-live="polite">
       {isNothing && isDone && (
-        <Empty title={t('portal.nothingFound', { text: typed })}>{t('portal.nothingFoundWhy')}</Empty>
+        <>
+          <Empty title={t('portal.nothingFound', { text: typed })}>{t('portal.nothingFoundWhy')}</Empty>
+          <ItemGroups items={items} />
+        </>
       )}
       {articles.length > 0 && (
         <>
