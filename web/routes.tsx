@@ -8,10 +8,12 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiError } from './api/client.ts'
+import { itemsQuery } from './api/portal.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session.ts'
 import { tableQuery, tablesQuery } from './api/tables.ts'
 import { viewsQuery } from './api/views.ts'
+import { readRequestSearch, readRequestsSearch } from './portal/portal-search.ts'
 import { readQueueSearch } from './queue/queue-search.ts'
 import { readRecordSearch } from './record/record-search.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
@@ -94,6 +96,59 @@ const profile = createRoute({
   component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
 })
 
+/** What people without permissions on tables see: a lighter frame around screens of its own. */
+const portal = createRoute({
+  getParentRoute: () => root,
+  path: '/portal',
+  beforeLoad: ({ location }) => requireSession(location.href),
+  component: lazyRouteComponent(() => import('./shell/portal-frame.tsx'), 'PortalFrame'),
+})
+
+const portalHome = createRoute({
+  getParentRoute: () => portal,
+  path: '/',
+  component: lazyRouteComponent(() => import('./portal/home/portal-home-view.tsx'), 'PortalHomeView'),
+})
+
+const portalItem = createRoute({
+  getParentRoute: () => portal,
+  path: '/items/$id',
+  loader: () => queryClient.prefetchQuery(itemsQuery),
+  component: lazyRouteComponent(() => import('./portal/item/item-view.tsx'), 'ItemView'),
+})
+
+const portalArticle = createRoute({
+  getParentRoute: () => portal,
+  path: '/articles/$id',
+  component: lazyRouteComponent(() => import('./portal/article/article-view.tsx'), 'ArticleView'),
+})
+
+const portalRequests = createRoute({
+  getParentRoute: () => portal,
+  path: '/requests',
+  validateSearch: readRequestsSearch,
+  component: lazyRouteComponent(() => import('./portal/requests/requests-view.tsx'), 'RequestsView'),
+})
+
+const portalRequest = createRoute({
+  getParentRoute: () => portal,
+  path: '/requests/$id',
+  validateSearch: readRequestSearch,
+  component: lazyRouteComponent(() => import('./portal/request/request-view.tsx'), 'RequestView'),
+})
+
+const portalApprovals = createRoute({
+  getParentRoute: () => portal,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./portal/approvals/approvals-view.tsx'), 'ApprovalsView'),
+})
+
+const portalProfile = createRoute({
+  getParentRoute: () => portal,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
+})
+
 /** Sends whoever is not signed in to the sign-in, which leads back. */
 async function requireSession(to: string): Promise<void> {
   try {
@@ -115,6 +170,15 @@ export const router = createRouter({
     signIn,
     chooseCompany,
     frame.addChildren([home, queue, newRecord, record, myWork, profile]),
+    portal.addChildren([
+      portalHome,
+      portalItem,
+      portalArticle,
+      portalRequests,
+      portalRequest,
+      portalApprovals,
+      portalProfile,
+    ]),
   ]),
   context: { queryClient },
   defaultPreload: 'intent',

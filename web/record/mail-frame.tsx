@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { IncomingMessage } from '../api/about-record.ts'
 import { fileQuery } from '../api/files.ts'
-import { cleanMail } from './clean-mail.ts'
+import { cleanMail } from '../parts/clean-mail.ts'
 
 interface MailFrameProps {
   readonly html: string

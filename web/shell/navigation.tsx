@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Building from 'lucide-react/icons/building-2'
+import LifeBuoy from 'lucide-react/icons/life-buoy'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Table from 'lucide-react/icons/table-2'
 import { useTranslation } from 'react-i18next'
@@ -19,6 +20,10 @@ export function Navigation() {
       <Link to="/my-work" className="navigation-link" activeProps={active}>
         <ListChecks size={16} aria-hidden />
         <span>{t('myWork.title')}</span>
+      </Link>
+      <Link to="/portal" className="navigation-link">
+        <LifeBuoy size={16} aria-hidden />
+        <span>{t('shell.portal')}</span>
       </Link>
       <Section title={t('shell.tables')} tables={tables.filter((table) => !table.is_system)} />
       <Section title={t('shell.directory')} tables={tables.filter((table) => table.is_system)} />

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import LifeBuoy from 'lucide-react/icons/life-buoy'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
@@ -9,7 +10,7 @@ import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { may, useUser } from '../api/permissions.ts'
+import { may, readable, useUser } from '../api/permissions.ts'
 import { searchQuery } from '../api/search.ts'
 import { labelOf, tablesQuery } from '../api/tables.ts'
 
@@ -41,11 +42,28 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         icon: <Plus size={16} />,
         run: () => navigate({ to: '/e/$model/new', params: { model: table.name } }),
       })),
+    ...(readable(user, tables).length > 0
+      ? [
+          {
+            id: 'my-work',
+            label: t('myWork.title'),
+            icon: <ListChecks size={16} />,
+            run: () => navigate({ to: '/my-work' }),
+          },
+        ]
+      : []),
+    { id: 'portal', label: t('shell.portal'), icon: <LifeBuoy size={16} />, run: () => navigate({ to: '/portal' }) },
     {
-      id: 'my-work',
-      label: t('myWork.title'),
-      icon: <ListChecks size={16} />,
-      run: () => navigate({ to: '/my-work' }),
+      id: 'portal requests',
+      label: t('shell.ownRequests'),
+      icon: <LifeBuoy size={16} />,
+      run: () => navigate({ to: '/portal/requests' }),
+    },
+    {
+      id: 'approvals',
+      label: t('shell.approvals'),
+      icon: <LifeBuoy size={16} />,
+      run: () => navigate({ to: '/portal/approvals' }),
     },
     { id: 'profile', label: t('shell.profile'), icon: <User size={16} />, run: () => navigate({ to: '/profile' }) },
   ].filter(({ label }) => matches(label))

@@ -15,8 +15,8 @@ import { openHelp } from './overlays.tsx'
 
 const schemes = ['light', 'dark', 'auto'] as const
 
-/** Profile, companies, appearance, and the way out. */
-export function UserMenu() {
+/** Profile, companies, appearance, and the way out. `profile`: where the profile is shown. */
+export function UserMenu({ profile = '/profile' }: { readonly profile?: '/profile' | '/portal/profile' }) {
   const { t } = useTranslation()
   const user = useUser()
   const navigate = useNavigate()
@@ -37,7 +37,7 @@ export function UserMenu() {
           <br />
           {user.email}
         </Menu.Label>
-        <Menu.Item leftSection={<User size={16} />} onClick={() => void navigate({ to: '/profile' })}>
+        <Menu.Item leftSection={<User size={16} />} onClick={() => void navigate({ to: profile })}>
           {t('shell.profile')}
         </Menu.Item>
         <Menu.Item leftSection={<Keyboard size={16} />} onClick={openHelp} rightSection={<kbd>?</kbd>}>

@@ -19,10 +19,12 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.reopenRequest, ({ caller, params }) => portal.reopen(caller, params.id)),
   implement(route.rateRequest, ({ caller, params, body }) => portal.rate(caller, params.id, body)),
   implement(route.addWatchers, ({ caller, params, body }) => portal.addWatchers(caller, params.id, body)),
+  implement(route.removeWatchers, ({ caller, params, body }) => portal.removeWatchers(caller, params.id, body)),
   implement(route.getRequestFile, ({ caller, params, query }) => portal.file(caller, params.id, query.path)),
   implement(route.listArticles, ({ caller, query }) => portal.articles(caller, query)),
   implement(route.getArticle, ({ caller, params }) => portal.article(caller, params.id)),
   implement(route.voteOnArticle, ({ caller, params, body }) => portal.vote(caller, params.id, body.helpful)),
   implement(route.suggest, ({ caller, query }) => portal.suggest(caller, query.text)),
   implement(route.listApprovals, ({ caller, query }) => portal.approvals(caller, query)),
+  implement(route.commentOnApproval, ({ caller, params, body }) => portal.commentOnApproval(caller, params.id, body)),
 ])

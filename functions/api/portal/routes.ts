@@ -12,13 +12,14 @@ import {
   PortalRequestHead,
   PortalRequestsQuery,
   RatingInput,
+  RemoveWatchers,
   Suggestions,
   Vote,
 } from '../../../shared/automation/portal/schema.ts'
 import { maxSuggestCharacters } from '../../../shared/kernel/limits/portal.ts'
 import { maxFilePathCharacters } from '../../../shared/kernel/limits/records.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
-import { defineRoute, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
+import { defineRoute, noContent, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { RecordForm } from '../../../shared/records/records/schema.ts'
 import { Download } from '../../../shared/tables/files/schema.ts'
@@ -245,6 +246,22 @@ export const addWatchers = defineRoute({
   },
 })
 
+export const removeWatchers = defineRoute({
+  method: 'DELETE',
+  path: '/api/portal/requests/{id}/watchers',
+  operationId: 'removePortalWatchers',
+  tag,
+  summary: 'Remove people from a request',
+  description:
+    'They no longer see it in their portal, and are not notified. Without a body you leave a request yourself to which somebody added you. Only who sent it may remove others (404 else), and stays on it.',
+  permission,
+  params: ofRequest,
+  body: RemoveWatchers,
+  alsoFails: [409],
+  ...noContent,
+  example: { params: { id: 1 }, body: { user_ids: [3] } },
+})
+
 export const getRequestFile = defineRoute({
   method: 'GET',
   path: '/api/portal/requests/{id}/files',
@@ -281,6 +298,41 @@ export const listApprovals = defineRoute({
   answer: Approval,
   shape: 'page',
   example: { answer: [] },
+})
+
+const approval = {
+  id: 1,
+  name: 'May it be bought?',
+  is_claimed: true,
+  due_at: null,
+  form: [],
+  outcomes: ['approved', 'rejected'],
+  created_at,
+  request: {
+    item,
+    title: 'A laptop for Grace',
+    state: 'New',
+    requester: { id: 3, name: 'Grace Hopper' },
+    fields: [title],
+    created_at,
+  },
+}
+
+export const commentOnApproval = defineRoute({
+  method: 'POST',
+  path: '/api/portal/approvals/{id}/comments',
+  operationId: 'createApprovalComment',
+  tag,
+  summary: 'Comment on what waits for your decision',
+  description:
+    'Before or with the decision: whoever sent the request reads it in the conversation, and is notified. No permission on the table is needed. On a record that was not made in the portal it is an internal comment. A task that does not wait for you is 404.',
+  permission,
+  params: z.object({ id: idOf('task') }),
+  body: PortalComment,
+  alsoFails: [409],
+  answer: Approval,
+  status: 201,
+  example: { params: { id: 1 }, body: { body: 'The smaller one is enough.' }, answer: approval },
 })
 
 const articleHead = {
@@ -357,8 +409,10 @@ export const routes: readonly Route[] = [
   reopenRequest,
   rateRequest,
   addWatchers,
+  removeWatchers,
   getRequestFile,
   listApprovals,
+  commentOnApproval,
   listArticles,
   getArticle,
   voteOnArticle,

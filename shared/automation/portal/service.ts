@@ -1,5 +1,6 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { RowListQuery } from '../../platform/http/paging/page-query.ts'
+import { commentOnApproval } from './approvals/comment-on-approval.ts'
 import { listApprovals } from './approvals/list-approvals.ts'
 import { listArticles } from './articles/list-articles.ts'
 import { getArticle, voteOnArticle } from './articles/vote.ts'
@@ -14,7 +15,7 @@ import { openRequest } from './requests/open-request.ts'
 import { rateRequest } from './requests/rating.ts'
 import { reopenRequest } from './requests/reopen-request.ts'
 import { openRequestFile } from './requests/request-files.ts'
-import { addToRequest } from './requests/watchers.ts'
+import { addToRequest, removeFromRequest } from './requests/watchers.ts'
 import type {
   AddWatchers,
   NewPortalRequest,
@@ -22,6 +23,7 @@ import type {
   PortalRequestAnswer,
   PortalRequestsQuery,
   RatingInput,
+  RemoveWatchers,
 } from './schema.ts'
 import { suggest } from './suggest.ts'
 
@@ -52,6 +54,8 @@ export function createPortal(services: PortalDependencies) {
       after(rateRequest(services, caller, id, input), caller, id),
     addWatchers: (caller: Caller, id: number, input: AddWatchers) =>
       after(addToRequest(services, caller, id, input), caller, id),
+    removeWatchers: (caller: Caller, id: number, input: RemoveWatchers) =>
+      removeFromRequest(services, caller, id, input),
     file: (caller: Caller, id: number, path: string) => openRequestFile(services, caller, id, path),
     articles: (caller: Caller, query: Parameters<typeof listArticles>[2]) => listArticles(services, caller, query),
     article: (caller: Caller, id: number) => getArticle(services, caller, id),
@@ -61,5 +65,7 @@ export function createPortal(services: PortalDependencies) {
     },
     suggest: (caller: Caller, text: string) => suggest(services, caller, text),
     approvals: (caller: Caller, query: RowListQuery) => listApprovals(services, caller, query),
+    commentOnApproval: (caller: Caller, id: number, input: PortalComment) =>
+      commentOnApproval(services, caller, id, input),
   }
 }

@@ -38,7 +38,7 @@ import {
 export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
 export { incidentsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
 export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
-export { listOwnTasks } from './tasks/list-tasks.ts'
+export { findOwnTask, listOwnTasks } from './tasks/list-tasks.ts'
 export { readTasks } from './tasks/read-tasks.ts'
 export { templateNames } from './templates/describe-template.ts'
 export type { AdvanceDependencies } from './dependencies.ts'

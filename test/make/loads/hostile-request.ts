@@ -38,6 +38,7 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/portal/items', victim.portalItem],
     ['/api/portal/articles', victim.article],
     ['/api/portal/requests', victim.portalRequest],
+    ['/api/portal/approvals', victim.task],
     ['/api/', victim.record],
   ]
   const [, id] = ofAddress.find(([start]) => path.startsWith(start)) as [string, number]

@@ -55,6 +55,16 @@ it('a task that asks for an outcome is an approval of who it waits for, without 
   })
   expect(JSON.stringify(approval)).not.toMatch(/4711|journeys/)
   for (const nobody of [requester, stranger]) expect(await approvals(nobody)).toEqual([])
+  const comment = `/api/portal/approvals/${approval.id}/comments`
+  for (const nobody of [requester, stranger])
+    expect(await service.api('POST', comment, { token: nobody.token, body: { body: 'Yes!' } })).toMatchObject({
+      status: 404,
+      body: { code: 'task_not_found' },
+    })
+  expect(await data('POST', comment, { body: 'By train, please.' }, approver.token)).toEqual(approval)
+  expect(
+    (await data('GET', `/api/portal/requests/${request.id}`, undefined, requester.token)).conversation,
+  ).toMatchObject([{ body: 'By train, please.', author: { is_team: true, is_you: false } }])
   await data('POST', `/api/sys/process-tasks/${approval.id}/complete`, { outcome: 'yes' }, approver.token)
   // The next task waits for the same person, and asks for no outcome.
   await eventually('the next task', async () => {
@@ -62,4 +72,8 @@ it('a task that asks for an outcome is an approval of who it waits for, without 
     return tasks.some(({ name }: any) => name === 'Book it') || undefined
   })
   expect(await approvals(approver)).toEqual([])
+  expect(
+    (await service.api('POST', comment, { token: approver.token, body: { body: 'Too late.' } })).status,
+    'a task that is done takes no comment',
+  ).toBe(404)
 })

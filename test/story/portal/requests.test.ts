@@ -321,6 +321,32 @@ describe('a request', () => {
     expect((await listed(requester)).map((head: any) => head.id)).not.toContain(id)
   })
 
+  it('lets go whom its sender removes, and who leaves', async () => {
+    const { id } = await send('Not for long')
+    const one = `/api/portal/requests/${id}`
+    await data('POST', `${one}/watchers`, { user_ids: [colleague.id, stranger.id] }, requester.token)
+    const record = await recordOf('Not for long')
+    await data('POST', `/api/e/orders/${record.id}/watchers`, undefined, agent.token)
+    const remove = (as: Person, ids?: readonly number[]): Promise<ApiAnswer> =>
+      api('DELETE', `${one}/watchers`, ids && { user_ids: ids }, as.token)
+    expect((await remove(colleague, [stranger.id])).status).toBe(404)
+    // Whoever takes care of it is none of the requester's business.
+    expect((await remove(requester, [agent.id, colleague.id])).body.errors).toEqual({
+      'user_ids.0': ['Nobody with this id was added to this request.'],
+    })
+    expect((await remove(requester)).body.errors).toEqual({
+      'user_ids.0': [expect.stringContaining('so it stays yours')],
+    })
+    expect([(await remove(requester, [colleague.id])).status, (await remove(stranger)).status]).toEqual([204, 204])
+    for (const gone of [colleague, stranger]) {
+      expect((await api('GET', one, undefined, gone.token)).status).toBe(404)
+      expect((await remove(gone)).status).toBe(404)
+    }
+    expect((await data('GET', one, undefined, requester.token)).watchers).toEqual([])
+    await data('POST', `${one}/watchers`, { user_ids: [stranger.id] }, requester.token)
+    expect(await data('GET', one, undefined, stranger.token)).toMatchObject({ title: 'Not for long' })
+  })
+
   it('shows no names of who answered when the company hides them', async () => {
     const { id } = await send('Who are you?')
     const record = await recordOf('Who are you?')

@@ -91,7 +91,30 @@ const portalRequest = async (_demo: DemoService, data: Data) => ({ params: { id:
 const sent = (data: Data): Promise<any> =>
   data('POST', '/api/portal/requests', { item_id: 1, data: { title: 'A laptop for Grace' } })
 
-/** The same, once an agent has closed it. */
+/** Somebody who can be added to a request. */
+let grace: number | undefined
+const person = async (data: Data): Promise<number> => {
+  const user = { name: 'Grace Hopper', email: 'grace.hopper@example.com', password: 'correct horse battery', roles: [] }
+  return (grace ??= (await data('POST', '/api/sys/users', user)).id as number)
+}
+
+/** A task that asks the administrator for an outcome. */
+const approval = async (data: Data): Promise<number> => {
+  const template = await data('POST', '/api/sys/process-templates', {
+    name: 'Approve',
+    code: 'approve',
+    table: 'requests',
+    bpmn_xml: `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="d" targetNamespace="urn:demo">
+      <process id="approve" isExecutable="true"><startEvent id="created"/><sequenceFlow id="a" sourceRef="created" targetRef="ask"/>
+      <userTask id="ask" name="May it be bought?" wf:assignee="1" wf:outcomes="approved,rejected"/>
+      <sequenceFlow id="b" sourceRef="ask" targetRef="done"/><endEvent id="done"/></process></definitions>`,
+  })
+  const record_id = await request(data, 'A laptop')
+  await data('POST', '/api/sys/process-instances', { template_id: template.id, model: 'requests', record_id })
+  return eventually('the task', async () => (await data('GET', '/api/portal/approvals'))[0]?.id)
+}
+
+/** A request that an agent has closed. */
 const closedRequest = async (_demo: DemoService, data: Data) => {
   const { id } = await sent(data)
   const [record] = await data('GET', '/api/e/requests?per_page=1')
@@ -167,16 +190,16 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'POST /api/portal/requests/{id}/comments': portalRequest,
   'POST /api/portal/requests/{id}/reopen': closedRequest,
   'POST /api/portal/requests/{id}/rating': closedRequest,
-  'POST /api/portal/requests/{id}/watchers': async (demo, data) => {
-    const grace = {
-      name: 'Grace Hopper',
-      email: 'grace.hopper@example.com',
-      password: 'correct horse battery',
-      roles: [],
-    }
-    const { id } = await data('POST', '/api/sys/users', grace)
-    return { ...(await portalRequest(demo, data)), body: { user_ids: [id] } }
+  'POST /api/portal/requests/{id}/watchers': async (demo, data) => ({
+    ...(await portalRequest(demo, data)),
+    body: { user_ids: [await person(data)] },
+  }),
+  'DELETE /api/portal/requests/{id}/watchers': async (_demo, data) => {
+    const [{ id }, body] = [await sent(data), { user_ids: [await person(data)] }]
+    await data('POST', `/api/portal/requests/${id}/watchers`, body)
+    return { params: { id }, body }
   },
+  'POST /api/portal/approvals/{id}/comments': async (_demo, data) => ({ params: { id: await approval(data) } }),
   'GET /api/portal/requests/{id}/files': async (_demo, data) => {
     const file = { name: 'offer.png', content_type: 'image/png', size: sample.png.length }
     const { path, upload } = await data('POST', '/api/files', file)

@@ -224,11 +224,15 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'POST /api/portal/requests/{id}/watchers': () => [
     ['/api/portal/requests/1/watchers', 200, { user_ids: [service.admin.userId] }],
   ],
+  'DELETE /api/portal/requests/{id}/watchers': () => [
+    ['/api/portal/requests/1/watchers', 422, { user_ids: [service.admin.userId] }],
+  ],
   'GET /api/portal/requests/{id}/files': () => [
     [`/api/portal/requests/1/files?path=${made.plan.slice(0, -1)}`, 404],
     ['/api/portal/requests/1/files?path=files/1/none/x.png', 404],
   ],
   'GET /api/portal/approvals': () => [['/api/portal/approvals', 200]],
+  'POST /api/portal/approvals/{id}/comments': () => [['/api/portal/approvals/999/comments', 404, { body: 'Yes?' }]],
   'GET /api/portal/articles': () => [['/api/portal/articles?search=kanarien', 200]],
   'GET /api/portal/articles/{id}': () => [['/api/portal/articles/1', 404]],
   'POST /api/portal/articles/{id}/vote': () => [['/api/portal/articles/1/vote', 404, { helpful: true }]],

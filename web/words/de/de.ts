@@ -13,6 +13,7 @@ import { operators } from './operators.ts'
 import { palette } from './palette.ts'
 import { parts } from './parts.ts'
 import { past } from './past.ts'
+import { portal } from './portal.ts'
 import { profile } from './profile.ts'
 import { queue } from './queue.ts'
 import { record } from './record.ts'
@@ -39,6 +40,7 @@ export const de: Words = {
   palette,
   parts,
   past,
+  portal,
   profile,
   queue,
   record,

@@ -29,4 +29,13 @@ export const shell: Words['shell'] = {
   keyMyWork: 'Zu Ihrer Arbeit',
   keyHome: 'Zum Anfang',
   keyProfile: 'Zum Profil',
+  portal: 'Portal',
+  portalNavigation: 'Portal',
+  portalHome: 'Hilfe',
+  ownRequests: 'Meine Anfragen',
+  approvals: 'Freigaben',
+  waiting: '{{count, number}} offen',
+  workspace: 'Arbeitsbereich',
+  keyRequests: 'Zu Ihren Anfragen',
+  keyApprovals: 'Zu Ihren Freigaben',
 }

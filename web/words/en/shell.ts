@@ -26,4 +26,13 @@ export const shell = {
   keyMyWork: 'Go to your work',
   keyHome: 'Go to the start',
   keyProfile: 'Go to your profile',
+  portal: 'Portal',
+  portalNavigation: 'Portal',
+  portalHome: 'Help',
+  ownRequests: 'My requests',
+  approvals: 'Approvals',
+  waiting: '{{count, number}} waiting',
+  workspace: 'Workspace',
+  keyRequests: 'Go to your requests',
+  keyApprovals: 'Go to your approvals',
 } as const

@@ -21,10 +21,15 @@ export async function listApprovals(
   query: RowListQuery,
 ): Promise<Page<Approval>> {
   const page = await listOwnTasks(services.records, caller, query, ({ outcomes }) => outcomes.length > 0)
-  return { ...page, items: await Promise.all(page.items.map((task) => describe(services, caller, task))) }
+  return { ...page, items: await Promise.all(page.items.map((task) => describeApproval(services, caller, task))) }
 }
 
-async function describe(services: PortalDependencies, caller: Caller, task: TaskAnswer): Promise<Approval> {
+/** A task as its approver sees it. */
+export async function describeApproval(
+  services: PortalDependencies,
+  caller: Caller,
+  task: TaskAnswer,
+): Promise<Approval> {
   const { id, name, assignee, due_at, form, outcomes, created_at } = task
   return {
     id,

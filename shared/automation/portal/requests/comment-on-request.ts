@@ -56,7 +56,7 @@ export async function commentOnRequest(
 }
 
 /** Who writes: as a user, whose roles do not matter here. */
-const identity = ({ tenant, userId, name, impersonatorId }: Caller) => ({
+export const identity = ({ tenant, userId, name, impersonatorId }: Caller) => ({
   tenant,
   userId,
   name,

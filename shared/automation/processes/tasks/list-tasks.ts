@@ -15,7 +15,7 @@ import { requireModel } from '../instances/list-instances.ts'
 import { keepVisible, type Visibility } from '../instances/visible-records.ts'
 import { readTask, taskSequence, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
-import { describeTasks } from './describe-task.ts'
+import { describeTask, describeTasks } from './describe-task.ts'
 import { isMine } from './task-rights.ts'
 
 /** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
@@ -51,6 +51,17 @@ export const listOwnTasks = (
     (rows) => describeTasks(store, caller.tenant, rows),
     query,
   )
+}
+
+/** A task that waits for the caller; undefined for every other. */
+export async function findOwnTask(
+  { store }: Pick<ProcessDependencies, 'store'>,
+  caller: Caller,
+  id: number,
+): Promise<TaskAnswer | undefined> {
+  const item = await store.get(caller.tenant, taskKey(caller.tenant, id))
+  const task = item && readTask(item)
+  return task?.status === 'pending' && isMine(caller, task) ? describeTask(store, caller.tenant, task) : undefined
 }
 
 function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {

@@ -16,6 +16,8 @@ const dropped = words(`
 const attributes = words(`
   align alt bgcolor border cellpadding cellspacing color cols colspan datetime dir face height lang noshade nowrap rowspan
   scope size span start title type valign width`)
+/** Of the attributes those that say how something looks. */
+const looks = words('align bgcolor border cellpadding cellspacing color face height noshade nowrap size valign width')
 const properties = words(`
   background-color border-bottom-color border-bottom-style border-bottom-width border-collapse border-left-color
   border-left-style border-left-width border-right-color border-right-style border-right-width border-spacing
@@ -45,6 +47,8 @@ export interface CleanOptions {
   readonly attached: ReadonlyMap<string, string>
   /** Whether pictures of other hosts are shown. */
   readonly withRemote: boolean
+  /** Whether it keeps its own colours, sizes and fonts; as it does when left out. */
+  readonly withStyles?: boolean
 }
 
 export interface CleanMail {
@@ -54,7 +58,11 @@ export interface CleanMail {
 }
 
 /** Builds the elements of a mail for `target`, the document that shows it. */
-export function cleanMail(html: string, target: Document, { attached, withRemote }: CleanOptions): CleanMail {
+export function cleanMail(
+  html: string,
+  target: Document,
+  { attached, withRemote, withStyles = true }: CleanOptions,
+): CleanMail {
   const read = new DOMParser().parseFromString(policy?.createHTML(html) ?? html, 'text/html')
   const content = target.createDocumentFragment()
   let hidden = 0
@@ -76,8 +84,8 @@ export function cleanMail(html: string, target: Document, { attached, withRemote
   function build(node: HTMLElement, name: string): HTMLElement | undefined {
     const made = target.createElement(name)
     for (const { name: attribute, value } of node.attributes)
-      if (attributes.has(attribute)) made.setAttribute(attribute, value)
-    copyStyle(node, made)
+      if (attributes.has(attribute) && (withStyles || !looks.has(attribute))) made.setAttribute(attribute, value)
+    if (withStyles) copyStyle(node, made)
     if (name === 'a') setLink(node, made as HTMLAnchorElement)
     if (name === 'img') setPicture(node, made as HTMLImageElement)
     return made
@@ -92,6 +100,8 @@ export function cleanMail(html: string, target: Document, { attached, withRemote
       picture.src = address
     if (isRemote && !withRemote) hidden += 1
     picture.referrerPolicy = 'no-referrer'
+    // Without a text a picture is decoration.
+    if (!picture.hasAttribute('alt')) picture.alt = ''
   }
 
   copy(read.body, content, 0)

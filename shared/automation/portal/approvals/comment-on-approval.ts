@@ -1,0 +1,36 @@
+import { NotFound } from '../../../kernel/failures/faults.ts'
+import { type Caller, unrestricted } from '../../../kernel/principal.ts'
+import { portalRecordKey } from '../../../platform/store/keys/portal.ts'
+import { storeComment } from '../../../records/comments/service.ts'
+import { findOwnTask } from '../../processes/service.ts'
+import type { PortalDependencies } from '../dependencies.ts'
+import { identity } from '../requests/comment-on-request.ts'
+import { requireOwnFiles } from '../requests/require-own-files.ts'
+import type { Approval, PortalComment } from '../schema.ts'
+import { describeApproval } from './list-approvals.ts'
+
+/**
+ * Writes a comment on what a task of the caller is about: an answer to the requester, or an internal comment on a record
+ * that was not made in the portal. The task is the permission. Throws NotFound and Invalid.
+ */
+export async function commentOnApproval(
+  services: PortalDependencies,
+  caller: Caller,
+  id: number,
+  { body, attachments = [] }: PortalComment,
+): Promise<Approval> {
+  const { store } = services.records
+  const { tenant } = caller
+  const task = await findOwnTask(services.records, caller, id)
+  if (!task || task.outcomes.length === 0) throw new NotFound('task', { id })
+  await requireOwnFiles(
+    services,
+    caller,
+    attachments.map((path, index) => ({ at: `attachments.${index}`, path })),
+  )
+  const record = { model: task.model, id: task.record_id }
+  const isInternal = (await store.get(tenant, portalRecordKey(tenant, record.model, record.id))) === undefined
+  const author = { ...unrestricted, ...identity(caller) }
+  await storeComment(services.comments, author, record, { body, isInternal, attachments }, () => [])
+  return describeApproval(services, caller, task)
+}
