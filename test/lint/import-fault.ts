@@ -60,9 +60,10 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'portal-requests',
     'follow',
     'snoozes',
+    'presence',
     'views',
   ],
-  automation: ['subscriptions', 'macros', 'portal-items', 'incoming-actions', 'processes', 'portal'],
+  automation: ['subscriptions', 'macros', 'portal-items', 'incoming-actions', 'replies', 'processes', 'portal'],
   operations: ['maintenance', 'batches', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
 }
 

@@ -218,7 +218,7 @@ describe('the web app', () => {
     await page.keyboard.press('z')
     await expect.poll(() => page.getByLabel('Priority').inputValue()).toBe('2')
     await page.keyboard.press('?')
-    await page.getByRole('dialog').getByText('Write a comment').waitFor()
+    await page.getByRole('dialog').getByText('Write an internal note').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await page.locator('[role=dialog] input:focus').waitFor()

@@ -1,10 +1,22 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useRef } from 'react'
 import { api, type Schemas } from './client.ts'
 import { uploadFile } from './files.ts'
 
 export type Comment = Schemas['CommentAnswer']
 export type TimelineEntry = Schemas['TimelineEntry']
 export type Task = Schemas['TaskAnswer']
+/** Something that was sent about a record; whoever may not see to whom has no recipient. */
+export type Delivery = Pick<
+  Schemas['DeliveryHead'],
+  'id' | 'channel_type' | 'status' | 'last_error' | 'next_attempt_at' | 'source'
+> & { readonly recipient: string | null }
 
 /** A message as a timeline has it: less of it for those who may not read all messages. */
 export type IncomingMessage = Pick<
@@ -20,29 +32,63 @@ export type IncomingMessage = Pick<
 /** Everything that follows a record begins so: a change of the record makes it stale. */
 const about = (model: string, id: number, what: string) => ['about', model, id, what] as const
 
-/** What happened to a record, newest first. */
-export const timelineQuery = (model: string, id: number) =>
+/** What happened to a record, newest first; of some kinds alone. */
+export const timelineQuery = (model: string, id: number, kinds?: readonly TimelineEntry['kind'][]) =>
   infiniteQueryOptions({
-    queryKey: about(model, id, 'timeline'),
+    queryKey: [...about(model, id, 'timeline'), kinds?.join() ?? ''],
     queryFn: async ({ pageParam, signal }) => {
-      const query = { per_page: 50, ...(pageParam && { cursor: pageParam }) }
+      const query = { per_page: 50, ...(kinds && { kinds: kinds.join() }), ...(pageParam && { cursor: pageParam }) }
       return api.get('/api/e/{model}/{id}/timeline', { params: { path: { model, id }, query }, signal })
     },
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.next_cursor ?? undefined,
   })
 
+interface NewComment {
+  readonly body: string
+  readonly isInternal: boolean
+  /** How it goes to whoever the record is about; left out, as the company's rules say. */
+  readonly send: 'email' | 'messenger' | 'none' | undefined
+  readonly files: readonly File[]
+}
+
+/** What was uploaded: an attempt that is repeated sends the same request. */
+const uploads = new WeakMap<File, Promise<string>>()
+
+function uploadOnce(file: File): Promise<string> {
+  const known = uploads.get(file) ?? uploadFile(file)
+  uploads.set(file, known)
+  known.catch(() => uploads.delete(file))
+  return known
+}
+
+type TimelinePages = InfiniteData<{ readonly data: readonly TimelineEntry[] }>
+
 export function useComment(model: string, id: number) {
   const client = useQueryClient()
+  const attempt = useRef<{ readonly text: string; readonly key: string }>(undefined)
   return useMutation({
-    mutationFn: async (given: { body: string; isInternal: boolean; files: readonly File[] }) => {
-      const attachments = await Promise.all(given.files.map(uploadFile))
-      return api.post('/api/e/{model}/{id}/comments', {
-        params: { path: { model, id } },
-        body: { body: given.body, is_internal: given.isInternal, attachments },
-      })
+    mutationFn: async ({ body, isInternal, send, files }: NewComment) => {
+      const attachments = await Promise.all(files.map(uploadOnce))
+      const request = { body, is_internal: isInternal, attachments, ...(send && { send }) }
+      const text = JSON.stringify(request)
+      // The same text once more, after an answer that was lost, is sent to nobody twice.
+      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      const header = { 'Idempotency-Key': attempt.current.key }
+      return api.post('/api/e/{model}/{id}/comments', { params: { path: { model, id }, header }, body: request })
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: about(model, id, 'timeline') }),
+    onSuccess({ data }) {
+      attempt.current = undefined
+      const { id: comment, created_at: at, user } = data
+      const entry = { kind: 'comment', at, id: String(comment), ...(user && { user }), summary: '', data } as const
+      client.setQueriesData<TimelinePages>({ queryKey: about(model, id, 'timeline') }, (known) => {
+        const [first, ...others] = known?.pages ?? []
+        return known && first
+          ? { ...known, pages: [{ ...first, data: [entry as unknown as TimelineEntry, ...first.data] }, ...others] }
+          : known
+      })
+      return client.invalidateQueries({ queryKey: about(model, id, 'timeline') })
+    },
   })
 }
 

@@ -1,6 +1,7 @@
 import { Checkbox, Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import Pencil from 'lucide-react/icons/pencil'
 import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formQuery } from '../api/form.ts'
@@ -9,6 +10,7 @@ import { recordQuery, type Row, titleOf } from '../api/records.ts'
 import type { Field, Table } from '../api/tables.ts'
 import { FieldValue } from '../fields/field-value.tsx'
 import { moduleOf } from '../fields/registry.ts'
+import { useFieldLabel } from '../fields/use-field-label.ts'
 import { CellEdit } from './cell-edit.tsx'
 import { isAtEnd } from './columns.ts'
 import { NarrowCell } from './narrow-row.tsx'
@@ -31,13 +33,14 @@ interface RecordRowProps {
   readonly onFocus: (index: number) => void
 }
 
-/** One record of a list. A click opens it, a double click on a short field changes that. */
+/** One record of a list. A click opens it at once; the pencil of a short field, or F2, changes that field in its row. */
 export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
   const { index, top, isActive, table, columns, facts, record, isSelected, isLocked, onToggle, onOpen, onFocus } = props
   const { t } = useTranslation()
   const user = useUser()
   const client = useQueryClient()
   const router = useRouter()
+  const labelOfField = useFieldLabel()
   const [edited, setEdited] = useState<string>()
   const style = { transform: `translateY(${top}px)` }
   if (!record)
@@ -73,6 +76,10 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
         prefetch()
       }}
       onMouseEnter={prefetch}
+      onKeyDown={(event) => {
+        if (event.key !== 'F2' || event.target !== event.currentTarget || facts || !mayEdit) return
+        setEdited(columns.find((field) => editsInRow(table, field))?.name)
+      }}
     >
       <div role="gridcell" className="grid-cell">
         <Checkbox
@@ -86,26 +93,32 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
       </div>
       {facts && <NarrowCell table={table} facts={facts} record={record} onOpen={onOpen} />}
       {(facts ? [] : columns).map((field) => {
-        const { editsInCell, Edit } = moduleOf(field)
-        // The title opens the record at once; it is changed there.
-        const isEditable =
-          mayEdit && editsInCell === true && Edit !== undefined && !field.readonly && field.name !== table.title_field
+        const isEditable = mayEdit && editsInRow(table, field)
         return (
           <div
             key={field.name}
             role="gridcell"
             className={isAtEnd(field) ? 'grid-cell is-end' : 'grid-cell'}
-            onClick={(event) => {
-              if (edited !== undefined || event.detail !== 1) return
-              if (isEditable) openLater(event.currentTarget, () => onOpen(record.id))
-              else onOpen(record.id)
-            }}
-            onDoubleClick={() => isEditable && setEdited(field.name)}
+            onClick={() => edited === undefined && onOpen(record.id)}
           >
             {edited === field.name ? (
               <CellEdit table={table} field={field} record={record} onDone={() => setEdited(undefined)} />
             ) : (
               <FieldValue field={field} record={record} in="cell" />
+            )}
+            {isEditable && edited !== field.name && (
+              <button
+                type="button"
+                className="cell-pencil"
+                tabIndex={-1}
+                aria-label={t('queue.editCell', { field: labelOfField(field), title })}
+                onClick={(event) => {
+                  event.stopPropagation()
+                  setEdited(field.name)
+                }}
+              >
+                <Pencil size={13} aria-hidden />
+              </button>
             )}
           </div>
         )
@@ -114,11 +127,8 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
   )
 })
 
-/** How long a click waits for a second one. */
-const doubleClickMs = 220
-
-/** Opens after a single click: a double click on the same cell changes it instead. */
-function openLater(cell: HTMLElement, open: () => void): void {
-  const timer = setTimeout(open, doubleClickMs)
-  cell.addEventListener('dblclick', () => clearTimeout(timer), { once: true })
+/** Whether a field is changed in its row. The title opens the record; it is changed there. */
+function editsInRow(table: Table, field: Field): boolean {
+  const { editsInCell, Edit } = moduleOf(field)
+  return editsInCell === true && Edit !== undefined && !field.readonly && field.name !== table.title_field
 }

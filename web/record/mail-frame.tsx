@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { IncomingMessage } from '../api/about-record.ts'
 import { fileQuery } from '../api/files.ts'
 import { cleanMail } from '../parts/clean-mail.ts'
+import { foldQuotes } from './fold-quotes.ts'
 
 interface MailFrameProps {
   readonly html: string
@@ -32,6 +33,7 @@ export default function MailFrame({ html, title, attachments }: MailFrameProps) 
     if (!isLoaded || !shown?.body) return undefined
     const attached = new Map(inline.flatMap(({ id }, index) => (addresses[index] ? [[id, addresses[index]]] : [])))
     const mail = cleanMail(html, shown, { attached, withRemote })
+    foldQuotes(mail.content, shown, t('timeline.showQuote'))
     shown.body.replaceChildren(mail.content)
     setHidden(mail.hidden)
     const measure = (): void => setHeight(Math.min(shown.body.scrollHeight, maxHeight))

@@ -48,11 +48,11 @@ interface MessageBodyProps {
 export function MessageBody({ message, html }: MessageBodyProps) {
   const { t } = useTranslation()
   const [isPlain, setPlain] = useState(false)
-  if (html === undefined) return <p className="comment-body">{message.new_text ?? message.body}</p>
+  if (html === undefined) return <PlainBody message={message} />
   return (
     <>
       {isPlain ? (
-        <p className="comment-body">{message.body}</p>
+        <PlainBody message={message} />
       ) : (
         <Suspense fallback={<Loading lines={4} />}>
           <MailFrame
@@ -65,6 +65,22 @@ export function MessageBody({ message, html }: MessageBodyProps) {
       <Button size="compact-sm" variant="subtle" onClick={() => setPlain(!isPlain)}>
         {isPlain ? t('record.asMail') : t('record.asText')}
       </Button>
+    </>
+  )
+}
+
+/** A text; what it quotes is folded. */
+function PlainBody({ message: { body, new_text: text } }: Pick<MessageBodyProps, 'message'>) {
+  const { t } = useTranslation()
+  const [isWhole, setWhole] = useState(false)
+  return (
+    <>
+      <p className="comment-body">{isWhole ? body : (text ?? body)}</p>
+      {text !== undefined && (
+        <Button size="compact-sm" variant="subtle" onClick={() => setWhole(!isWhole)}>
+          {t(isWhole ? 'timeline.hideQuote' : 'timeline.showQuote')}
+        </Button>
+      )}
     </>
   )
 }

@@ -9,12 +9,14 @@ import { labelOf, tableQuery } from '../api/tables.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { NotFound } from '../shell/screen-states.tsx'
-import { ActivityPanel } from './activity-panel.tsx'
+import { ActivityPanel } from './conversation/activity-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { FieldsPanel } from './fields-panel.tsx'
+import { PresenceList } from './presence-list.tsx'
 import { RecordMacros } from './record-macros.tsx'
 import { RecordMenu } from './record-menu.tsx'
 import { RecordNotices } from './record-notices.tsx'
+import { RelatedPanel } from './related-panel.tsx'
 import { RelationsPanel } from './relations-panel.tsx'
 import { SnoozeButton } from './snooze-button.tsx'
 import { StateButtons } from './state-buttons.tsx'
@@ -59,7 +61,10 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
           </Link>{' '}
           {record.id}
         </p>
-        <h1>{title}</h1>
+        <div className="record-title">
+          <h1>{title}</h1>
+          <PresenceList model={model} id={id} />
+        </div>
         <div className="record-actions">
           <StateButtons table={table} record={record} form={shown} />
           {isOwn && mayChange && <RecordMacros table={table} record={record} />}
@@ -77,6 +82,7 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
         </section>
         <aside className="record-side" aria-label={t('record.about')}>
           <TasksPanel model={model} id={id} />
+          <RelatedPanel table={table} record={record} />
           <RelationsPanel table={table} id={id} />
           {isOwn && <WatchersPanel model={model} id={id} mayChange={mayChange} />}
           <FactsPanel record={record} />

@@ -3,6 +3,7 @@ import * as rowRules from '../../../shared/accounts/access/schema.ts'
 import * as auth from '../../../shared/accounts/schema.ts'
 import * as incomingActions from '../../../shared/automation/incoming-actions/schema.ts'
 import * as processes from '../../../shared/automation/processes/schema.ts'
+import * as replies from '../../../shared/automation/replies/schema.ts'
 import * as subscriptions from '../../../shared/automation/subscriptions/schema.ts'
 import * as query from '../../../shared/lists/query/schema.ts'
 import * as bell from '../../../shared/messages/bell/schema.ts'
@@ -23,6 +24,7 @@ import * as jobs from '../../../shared/platform/jobs/schema.ts'
 import * as settings from '../../../shared/platform/settings/schema.ts'
 import * as comments from '../../../shared/records/comments/schema.ts'
 import * as history from '../../../shared/records/history/schema.ts'
+import * as presence from '../../../shared/records/presence/schema.ts'
 import * as records from '../../../shared/records/records/schema.ts'
 import * as relations from '../../../shared/records/relations/schema.ts'
 import * as scripts from '../../../shared/scripts/schema.ts'
@@ -48,10 +50,12 @@ const slices: readonly Readonly<Record<string, unknown>>[] = [
   messenger,
   notificationTemplates,
   preferences,
+  presence,
   processes,
   query,
   records,
   relations,
+  replies,
   rowRules,
   scripts,
   senders,

@@ -12,6 +12,7 @@ import {
   getDelivery,
   listDeliveries,
   retryDelivery,
+  retryReply,
 } from '../../../shared/messages/deliveries/service.ts'
 import {
   askForLink,
@@ -32,6 +33,8 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { Accepted, publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { sampleRecordToken } from '../../../shared/platform/mail/record-thread.ts'
+import { recordKey } from '../../../shared/platform/store/keys/records.ts'
+import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
 import { attemptsWith } from '../../wiring/messages/attempts-with.ts'
@@ -43,6 +46,7 @@ import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { secretBox as secrets } from '../../wiring/platform/secrets.ts'
 import { store } from '../../wiring/platform/store.ts'
+import { rowAccess } from '../../wiring/records/row-access.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 import * as link from './messenger-routes.ts'
@@ -89,6 +93,16 @@ export const handler = endpointGroup({ authenticate }, [
     await retryDelivery(deliveries, caller.tenant, params.id)
     return getDelivery(deliveries, caller.tenant, params.id)
   }),
+  implement(
+    delivery.retryReply,
+    async ({ caller, params, preloaded }) => {
+      const { model, id, delivery_id: deliveryId } = params
+      const row = preloaded.get(recordKey(caller.tenant, model, id)) as Item | null | undefined
+      await rowAccess.require(caller, model, id, 'update', row)
+      return retryReply(deliveries, caller.tenant, { model, id }, deliveryId)
+    },
+    (tenant, { model, id }) => [recordKey(tenant, model, id)],
+  ),
   implement(delivery.cancelDelivery, async ({ caller, params }) => {
     await cancelDelivery(deliveries, caller.tenant, params.id)
     return getDelivery(deliveries, caller.tenant, params.id)

@@ -11,6 +11,8 @@ import { idOf, TableParams, RecordParams } from '../../../shared/platform/http/r
 import { Moment } from '../../../shared/records/history/schema.ts'
 import { EntityRecord, RecordBody, RecordForm } from '../../../shared/records/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
+import { presenceRoutes } from './presence-routes.ts'
+import { replyRoutes } from './reply-routes.ts'
 import { snoozeRoutes } from './snooze-routes.ts'
 
 const tag = 'Records'
@@ -200,4 +202,6 @@ export const routes: readonly Route[] = [
   runMacro,
   ...commentRoutes,
   ...snoozeRoutes,
+  ...presenceRoutes,
+  ...replyRoutes,
 ]

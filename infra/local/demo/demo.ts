@@ -127,6 +127,28 @@ const requestCreated = {
   },
 }
 
+/** Texts that agents answer with; the composer fills them with what the request says. */
+const replyTexts = [
+  {
+    code: 'reply_need_more',
+    name: 'Need more to go on',
+    subject: 'Re: {{record.title}}',
+    body: '<p>Hello {{requester.name}},</p>\n<p>what did you do when it happened, and what did the screen say? A picture helps.</p>',
+    translations: {
+      de: {
+        subject: 'Re: {{record.title}}',
+        body: '<p>Guten Tag {{requester.name}},</p>\n<p>was haben Sie getan, als es geschah, und was stand auf dem Bildschirm? Ein Bild hilft.</p>',
+      },
+    },
+  },
+  {
+    code: 'reply_solved',
+    name: 'Solved, please try',
+    subject: 'Re: {{record.title}}',
+    body: '<p>Hello {{requester.name}},</p>\n<p>request {{record.id}}, <b>{{record.title}}</b>, is solved. Please try it, and answer this mail if anything is left.</p>',
+  },
+]
+
 /** Makes a request of every message, for the client with the sender's address. */
 const messageToRequest = {
   name: 'Message to request',
@@ -167,6 +189,11 @@ export async function demoTables(api: DemoApi): Promise<{ id: number }> {
 /** Creates the mail that tells a client of a new request. */
 export async function demoTemplates(api: DemoApi): Promise<void> {
   await api('POST', '/api/sys/notification_templates', requestCreated)
+}
+
+/** Creates the texts that agents answer with. */
+export async function demoReplyTexts(api: DemoApi): Promise<void> {
+  for (const text of replyTexts) await api('POST', '/api/sys/notification_templates', text)
 }
 
 /** Creates the approval process. Its tasks complete when they are completed, or when a field of the record changes. */

@@ -10,6 +10,7 @@ import {
   demoPortal,
   demoProcess,
   demoRecords,
+  demoReplyTexts,
   demoRules,
   demoTables,
   demoTemplates,
@@ -81,6 +82,7 @@ async function makeDemo(api: DemoApi): Promise<void> {
   const related = await demoTables(api)
   await demoPeople(api)
   await demoTemplates(api)
+  await demoReplyTexts(api)
   await demoChannels(api)
   await demoProcess(api)
   await demoRecords(api, related)

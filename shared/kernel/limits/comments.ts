@@ -14,3 +14,11 @@ export const maxMentions = 50
 export const maxToldOfComment = 1000
 /** People who watch a record because they commented on it. So many commenters become watchers by themselves: the row of a discussion stays small. */
 export const maxCommenters = 1000
+/** The words by which people to mention are searched. */
+export const maxMentionSearchCharacters = 200
+/** People who are offered for a mention. More words find the others. */
+export const maxMentionable = 10
+/** People who are looked at for that: whether they may read the comment. */
+export const maxMentionTried = 200
+/** People who are shown as looking at a record. A list of more tells nobody anything. */
+export const maxPresent = 50

@@ -48,6 +48,10 @@ export const DeliveryHead = z.object({
       impersonator_id: z.int().optional(),
       subscription_id: z.int().optional(),
       record_version: z.int().optional().meta({ description: 'The version of the record that a subscription tells.' }),
+      comment_id: z
+        .int()
+        .optional()
+        .meta({ description: 'The comment that was sent, of a reply to somebody outside.' }),
       is_internal: z.literal(true).optional().meta({ description: 'It tells of an internal comment.' }),
     })
     .meta({
@@ -63,6 +67,10 @@ export type DeliveryHead = z.output<typeof DeliveryHead>
 
 export const DeliveryAnswer = DeliveryHead.extend({ attempts: z.array(AttemptAnswer) })
 export type DeliveryAnswer = z.output<typeof DeliveryAnswer>
+
+/** A reply that is sent again, as somebody sees it who may not see every delivery. */
+export const RetriedReply = DeliveryHead.pick({ id: true, status: true, attempt_count: true, next_attempt_at: true })
+export type RetriedReply = z.output<typeof RetriedReply>
 
 export const DeliveryQuery = rowListQuery('recipient, subject, the beginning of the text, and the last error').extend({
   channel_id: queryId('channel_id', 'Only deliveries through this channel.'),

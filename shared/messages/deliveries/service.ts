@@ -1,4 +1,4 @@
-export { cancelDelivery, getDelivery, retryDelivery } from './administer/operate-deliveries.ts'
+export { cancelDelivery, getDelivery, retryDelivery, retryReply } from './administer/operate-deliveries.ts'
 export { changeDeliveries, deliveriesJob } from './administer/change-many.ts'
 export { deliveriesOfRecord, withAttempts } from './administer/deliveries-of-record.ts'
 export { listDeliveries } from './administer/list-deliveries.ts'

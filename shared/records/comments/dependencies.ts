@@ -1,11 +1,12 @@
 import type { RowAccess } from '../../accounts/access/service.ts'
-import type { Principal } from '../../kernel/principal.ts'
+import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { FileDependencies } from '../../tables/files/service.ts'
 import type { Tables } from '../../tables/tables/service.ts'
 import type { Comment } from './rows/comment-row.ts'
+import type { SendWay } from './schema.ts'
 
 /** What the comments and watchers of records need. */
 export interface CommentDependencies extends FileDependencies {
@@ -33,4 +34,9 @@ export interface RequestFollowers {
   ): Promise<readonly Write[]>
 }
 
-export type SendReplies = (author: Principal & { readonly name: string }, comment: Comment) => Promise<readonly Write[]>
+/** `send`: how its author wants it sent; left out, as the rules of the tenant say. */
+export type SendReplies = (
+  author: Viewer & { readonly name: string },
+  comment: Comment,
+  send?: SendWay,
+) => Promise<readonly Write[]>

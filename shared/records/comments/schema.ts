@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { maxCommentCharacters, maxCommentFiles, maxWatchers } from '../../kernel/limits/comments.ts'
+import {
+  maxCommentCharacters,
+  maxCommentFiles,
+  maxMentionSearchCharacters,
+  maxWatchers,
+} from '../../kernel/limits/comments.ts'
 import { AttachedFile, FileToAttach } from '../../tables/files/schema.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
@@ -34,18 +39,28 @@ const Attachments = z
   .max(maxCommentFiles)
   .meta({ description: 'Paths of uploaded files; attachments as they were answered will do.' })
 
+/** How a comment reaches whoever its record is about. */
+export const sendWays = ['email', 'messenger', 'none'] as const
+export type SendWay = (typeof sendWays)[number]
+
 export const CommentInput = z.strictObject({
   body: Body,
   is_internal: z.boolean().optional().meta({
     description: 'Only for those with `<table>.comment_internal`; false when left out.',
   }),
   attachments: Attachments.optional(),
+  send: z.enum(sendWays).optional().meta({
+    description:
+      'How it goes to whoever the record is about: as a mail, as a message in the chat, or not at all. Left out, it is a mail where the rule that made the record says `send_comments`. `email` and `messenger` need `<table>.update`, and are 422 where they reach nobody.',
+  }),
 })
 export type CommentInput = z.output<typeof CommentInput>
 
-export const CommentChange = CommentInput.partial().extend({
-  version: z.int().optional().meta({ description: 'The version that was read: the same as `If-Match`.' }),
-})
+export const CommentChange = CommentInput.omit({ send: true })
+  .partial()
+  .extend({
+    version: z.int().optional().meta({ description: 'The version that was read: the same as `If-Match`.' }),
+  })
 export type CommentChange = z.output<typeof CommentChange>
 
 export const watchReasons = ['added', 'creator', 'assignee', 'commenter'] as const
@@ -65,3 +80,16 @@ export const WatchersInput = z
   })
   .optional()
 export type WatchersInput = z.output<typeof WatchersInput>
+
+export const MentionableQuery = z.object({
+  search: z.string().max(maxMentionSearchCharacters).optional().meta({ description: 'A part of the name.' }),
+  is_internal: z.enum(['true', 'false']).optional().meta({
+    description: '`true`: only those who may read internal comments.',
+  }),
+})
+export type MentionableQuery = z.output<typeof MentionableQuery>
+
+export const MentionablePeople = z.object({
+  people: z.array(Person).meta({ description: 'The first ten, by name, without yourself.' }),
+})
+export type MentionablePeople = z.output<typeof MentionablePeople>

@@ -5,6 +5,7 @@ export type { CommentDependencies, RequestFollowers, SendReplies } from './depen
 export { describeComments } from './describe-comments.ts'
 export { commentReader } from './find-comment.ts'
 export { listComments } from './list-comments.ts'
+export { mentionablePeople } from './readers.ts'
 export { createRecordDiscussions } from './record-discussions.ts'
 export { type Comment, exportedComment, readComment } from './rows/comment-row.ts'
 export { exportedWatchers, readAdded } from './rows/discussion-row.ts'

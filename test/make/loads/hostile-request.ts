@@ -55,6 +55,8 @@ export function inPath(path: string, victim: Victim): Values {
     comment_id: victim.comment,
     action_id: victim.rule,
     macro_id: victim.macro,
+    template_id: victim.notificationTemplate,
+    delivery_id: victim.delivery,
   }
 }
 
@@ -155,7 +157,7 @@ const harmless = new Set(
   is_internal mention comment is_processed from_name from_email from_id payload is_active hmac scheme secret header algorithm encoding prefix
   schemes default_country formula result of scale digits start required_if readonly_if visible_if pattern regex min_length case_insensitive required_fields
   new_token is_automatic target_model field_mapping button_label button_color condition on_reply send_comments incoming_actions
-  columns scope owner views having top until renamed_from mode key legacy mapping sheet`.split(/\s+/),
+  is_editing columns scope owner views having top until renamed_from mode key legacy mapping sheet`.split(/\s+/),
 )
 
 /** The names of a route that are not listed here. */

@@ -221,6 +221,7 @@ export const prepared: Readonly<Record<string, Prepare>> = {
 /** Examples that need a server that the demo does not have. The stories run these routes against one. */
 export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/login-sso': 'sign-in/login-sso',
+  'POST /api/e/{model}/{id}/deliveries/{delivery_id}/retry': 'timeline/conversation',
   'GET /api/auth/{provider}/redirect': 'sign-in/oauth',
   'GET /api/auth/{provider}/callback': 'sign-in/oauth',
   'POST /api/auth/exchange': 'sign-in/oauth',

@@ -188,6 +188,13 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   ],
   'PUT /api/e/{model}/{id}/snooze': () => [[`${record()}/snooze`, 200, { until: '2036-01-01T00:00:00Z' }]],
   'DELETE /api/e/{model}/{id}/snooze': () => [[`${record()}/snooze`, 204]],
+  'GET /api/e/{model}/{id}/presence': () => [[`${record()}/presence`, 200]],
+  'PUT /api/e/{model}/{id}/presence': () => [[`${record()}/presence`, 200, { is_editing: true }]],
+  'DELETE /api/e/{model}/{id}/presence': () => [[`${record()}/presence`, 204]],
+  'GET /api/e/{model}/{id}/reply-options': () => [[`${record()}/reply-options`, 200]],
+  'GET /api/e/{model}/{id}/reply-templates/{template_id}': () => [[`${record()}/reply-templates/1`, 404]],
+  'GET /api/e/{model}/{id}/mentionable': () => [[`${record()}/mentionable?is_internal=true`, 200]],
+  'POST /api/e/{model}/{id}/deliveries/{delivery_id}/retry': () => [[`${record()}/deliveries/1/retry`, 404]],
   'GET /api/sys/snoozed': () => [['/api/sys/snoozed', 200]],
   'GET /api/search': () => [
     ['/api/search?q=kanarien', 200],

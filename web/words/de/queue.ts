@@ -1,6 +1,7 @@
 import type { Words } from '../words.ts'
 
 export const queue: Words['queue'] = {
+  editCell: '{{field}} von {{title}} ändern',
   create: 'Neu',
   total_one: '{{count, number}} Datensatz',
   total_other: '{{count, number}} Datensätze',

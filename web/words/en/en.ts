@@ -2,6 +2,7 @@ import { bell } from './bell.ts'
 import { bulk } from './bulk.ts'
 import { categories } from './categories.ts'
 import { changes } from './changes.ts'
+import { composer } from './composer.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
@@ -13,14 +14,17 @@ import { palette } from './palette.ts'
 import { parts } from './parts.ts'
 import { past } from './past.ts'
 import { portal } from './portal.ts'
+import { presence } from './presence.ts'
 import { profile } from './profile.ts'
 import { queue } from './queue.ts'
 import { record } from './record.ts'
+import { related } from './related.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { snooze } from './snooze.ts'
 import { split } from './split.ts'
 import { standardFields } from './standard-fields.ts'
+import { timeline } from './timeline.ts'
 import { views } from './views.ts'
 import { watchers } from './watchers.ts'
 
@@ -30,6 +34,7 @@ export const en = {
   bulk,
   categories,
   changes,
+  composer,
   conflict,
   failures,
   fields,
@@ -41,14 +46,17 @@ export const en = {
   parts,
   past,
   portal,
+  presence,
   profile,
   queue,
   record,
+  related,
   shell,
   signIn,
   snooze,
   split,
   standardFields,
+  timeline,
   views,
   watchers,
 } as const

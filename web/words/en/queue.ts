@@ -1,4 +1,5 @@
 export const queue = {
+  editCell: 'Change {{field}} of {{title}}',
   create: 'New',
   total_one: '{{count, number}} record',
   total_other: '{{count, number}} records',

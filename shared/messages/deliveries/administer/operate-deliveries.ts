@@ -11,7 +11,7 @@ import { type RenderDependencies, renderContent } from '../render-content.ts'
 import { readAttempt } from '../rows/attempt-row.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
 import { type ContentObjects, readContent } from '../rows/intent-content.ts'
-import type { DeliveryAnswer } from '../schema.ts'
+import type { DeliveryAnswer, RetriedReply } from '../schema.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { isErasedRecipient } from '../state/erased-recipient.ts'
 import { type Attempt, openAttempt } from '../state/outcome.ts'
@@ -64,6 +64,29 @@ const inFlight = ({ status, attemptCount, attemptedAtMs }: Delivery): readonly A
 export async function retryDelivery(services: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
   const delivery = await operate(services, tenant, id, (before) => requeue(before, services.clock.now()), 'be retried')
   await services.wake(tenant, { id: delivery.channelId, type: delivery.channelType }, [id])
+}
+
+/**
+ * Queues a reply to somebody outside anew: the comment of a record that was sent. Throws NotFound for every other delivery, and
+ * Conflict when it is being sent or was delivered.
+ */
+export async function retryReply(
+  services: OperationDependencies,
+  tenant: TenantRef,
+  { model, id }: { readonly model: string; readonly id: number },
+  deliveryId: number,
+): Promise<RetriedReply> {
+  const { source } = await requireDelivery(services.store, tenant, deliveryId)
+  if (source.model !== model || source.record_id !== id || source.comment_id === undefined)
+    throw new NotFound('delivery', { id: deliveryId })
+  await retryDelivery(services, tenant, deliveryId)
+  const after = describeDelivery(await requireDelivery(services.store, tenant, deliveryId))
+  return {
+    id: after.id,
+    status: after.status,
+    attempt_count: after.attempt_count,
+    next_attempt_at: after.next_attempt_at,
+  }
 }
 
 /** Cancels a delivery that waits. Throws NotFound, and Conflict when it is being sent or has ended. */

@@ -17,6 +17,8 @@ export interface DeliverySource {
   readonly record_version?: number
   /** It repeats an internal comment on the record. */
   readonly is_internal?: true
+  /** The comment that it is, as a reply to somebody outside. */
+  readonly comment_id?: number
 }
 
 /** One message to one recipient, and what became of it. Times are Unix milliseconds. */

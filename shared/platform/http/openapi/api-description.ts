@@ -43,7 +43,9 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Incoming messages': 'What came in from the messenger, the mailbox and the API, and what rules made of it.',
   'Incoming actions': 'Rules that turn messages which came in into records, by themselves or as buttons.',
   'Inbound sources': 'Other systems that send messages in, each to an address of its own.',
-  Comments: 'What people write about a record, with mentions and files, and who is notified of it.',
+  Comments:
+    'What people write about a record, with mentions and files, who is notified of it, and replies to people outside.',
+  Presence: 'Who looks at a record, or changes it, at this moment.',
   Relations: 'Many-to-many relations between tables, and the links between their records.',
   Files: 'Upload and download the files of fields of type file and image.',
   History: 'Who changed what, and when. The history of a record is complete, and stays when the record is deleted.',

@@ -21,6 +21,12 @@ export const discussionKey = (tenant: TenantRef, model: string, id: number): Key
 export const formerWatchersKey = (tenant: TenantRef, model: string, id: number): Key =>
   singleKey(`${tenantPrefix(tenant)}WATCHED#${model}#${id}`)
 
+/** Who looks at a record: an item a person. */
+export const presencePartition = (tenant: TenantRef, model: string, id: number): string =>
+  `${tenantPrefix(tenant)}PRESENT#${model}#${id}`
+export const presenceKey = (tenant: TenantRef, model: string, id: number, userId: number): Key =>
+  idKey(presencePartition(tenant, model, id), userId)
+
 const allComments = (tenant: TenantRef): string => `${tenantPrefix(tenant)}COMMENTS`
 const allDiscussions = (tenant: TenantRef): string => `${tenantPrefix(tenant)}DISCUSSIONS`
 /** The shards of all comments of a tenant (slot 15). */

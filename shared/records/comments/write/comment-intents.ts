@@ -1,13 +1,13 @@
-import { findPeople, namesOf, viewerOfUser } from '../../../accounts/service.ts'
+import { findPeople, namesOf } from '../../../accounts/service.ts'
 import { maxToldOfComment } from '../../../kernel/limits/comments.ts'
-import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Principal } from '../../../kernel/principal.ts'
 import { answersTo, bellChannel, prepareIntent, userRecipient } from '../../../messages/deliveries/service.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { withAttachments } from '../attachments.ts'
-import { type CommentedRecord, seesInternalOn } from '../commented-record.ts'
+import type { CommentedRecord } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
+import { readerOf } from '../readers.ts'
 import type { Comment } from '../rows/comment-row.ts'
 import { withNames } from './mentions.ts'
 
@@ -65,27 +65,15 @@ export async function commentIntents(
 
 /** Those of the active people who may read the comment. */
 async function readersAmong(
-  { store, config, access, requests }: CommentDependencies,
+  comments: CommentDependencies,
   { tenant }: Principal,
-  { model, recordId, isInternal }: Comment,
+  comment: Comment,
   ids: readonly number[],
   item: CommentedRecord['item'],
 ): Promise<number[]> {
-  const people = await findPeople(store, tenant, { ids }, { searchesEmail: false })
+  const people = await findPeople(comments.store, tenant, { ids }, { searchesEmail: false })
   const readers: number[] = []
-  let followers: ReadonlySet<number> | undefined
-  for (const user of people) {
-    const viewer = await viewerOfUser(config, tenant, user)
-    if (!mayOnTable(viewer, model, 'read')) {
-      if (isInternal || !requests) continue
-      followers ??= await requests.followersOf(tenant, { model, id: recordId })
-      if (followers.has(user.id)) readers.push(user.id)
-      continue
-    }
-    if (isInternal && !seesInternalOn(viewer, model)) continue
-    const [permitted] = await access.permitted(viewer, model, 'read', [item])
-    if (!permitted) continue
-    readers.push(user.id)
-  }
+  const mayRead = readerOf(comments, tenant, comment, item)
+  for (const user of people) if (await mayRead(user)) readers.push(user.id)
   return readers
 }

@@ -16,6 +16,7 @@ import {
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
 import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
+import type { SendWay } from '../schema.ts'
 import { watchersOf } from '../watchers/watchers-of.ts'
 import { commentIntents } from './comment-intents.ts'
 import { mentionsIn } from './mentions.ts'
@@ -26,7 +27,10 @@ export interface CommentAuthor extends Viewer {
 }
 
 /** What a new comment holds. `from` and `messageId`: of one that came in as a message. */
-export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | 'from' | 'messageId'>
+export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | 'from' | 'messageId'> & {
+  /** How it is sent to whoever the record is about; left out, as the rules say. */
+  readonly send?: SendWay | undefined
+}
 
 /** A comment that is not stored yet, with all that its transaction writes besides. */
 interface PreparedComment {
@@ -39,7 +43,7 @@ export async function prepareComment(
   comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
-  { body, isInternal, attachments, from, messageId }: NewComment,
+  { body, isInternal, attachments, from, messageId, send }: NewComment,
   { rows, id: given }: { readonly rows?: PreloadedRows | undefined; readonly id?: number | undefined } = {},
 ): Promise<PreparedComment> {
   const { store, clock } = comments
@@ -73,7 +77,7 @@ export async function prepareComment(
   }
   const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
-  const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment)) ?? [])
+  const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment, send)) ?? [])
   const counted = countComments(found.discussion, isInternal, 1)
   const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
   return {

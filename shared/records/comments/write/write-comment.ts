@@ -1,4 +1,6 @@
-import { Fault } from '../../../kernel/failures/faults.ts'
+import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
+import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
+import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
@@ -6,7 +8,7 @@ import { type AnswerCodec, keyedRequest } from '../../records/service.ts'
 import { type PreloadedRows, type RecordRef, requireMayWrite } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import type { Comment } from '../rows/comment-row.ts'
-import type { CommentInput } from '../schema.ts'
+import type { CommentInput, SendWay } from '../schema.ts'
 import { storeComment } from './store-comment.ts'
 
 const commentAnswer: AnswerCodec<Comment> = {
@@ -26,10 +28,11 @@ export async function writeComment(
   input: CommentInput,
   { key, preloaded }: { readonly key?: string; readonly preloaded?: PreloadedRows } = {},
 ): Promise<Comment> {
-  const { body, is_internal: isInternal = false, attachments = [] } = input
+  const { body, is_internal: isInternal = false, attachments = [], send } = input
   // Before the key as well: its answer shows the comment.
   requireMayWrite(caller, record.model, isInternal)
-  const content = { body, isInternal, attachments }
+  requireMaySend(caller, record.model, isInternal, send)
+  const content = { body, isInternal, attachments, send }
   if (key === undefined) return storeComment(comments, caller, record, content, () => [], preloaded)
   const route = `POST /api/e/${record.model}/${record.id}/comments`
   const request = keyedRequest(comments, caller, route, key, input, commentAnswer)
@@ -43,4 +46,11 @@ export async function writeComment(
     if (faster) return faster
     throw error
   }
+}
+
+/** Throws Invalid for a note that would be sent, and Forbidden when the caller may not write to people outside. */
+function requireMaySend(caller: Caller, model: string, isInternal: boolean, send: SendWay | undefined): void {
+  if (send === undefined || send === 'none') return
+  if (isInternal) throw new Invalid({ send: ['An internal note is sent to nobody: leave send out, or is_internal.'] })
+  if (!mayOnTable(caller, model, 'update')) throw permissionMissing(model, 'update')
 }

@@ -9,6 +9,10 @@ export const commentsLimits = explained('Comments and watchers', limits, {
   maxMuted: ['people', 'people who have stopped watching a record', '422 on `user_ids`'],
   maxMentions: ['people', 'people whom a comment mentions', '422 on `body`'],
   maxToldOfComment: ['people', 'people who are told of a comment', 'The others are not told'],
+  maxMentionSearchCharacters: ['characters', 'the words by which people to mention are searched', '422 on `search`'],
+  maxMentionable: ['people', 'people who are offered for a mention', 'More words find the others'],
+  maxMentionTried: ['people', 'people who are looked at for that', 'More words find the others'],
+  maxPresent: ['people', 'people who are shown as looking at a record', 'The others are not shown'],
   maxCommenters: [
     'people',
     'people who watch a record because they commented on it',

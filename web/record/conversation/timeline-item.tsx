@@ -1,24 +1,56 @@
+import Lock from 'lucide-react/icons/lock'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Comment, TimelineEntry } from '../api/about-record.ts'
-import { type Field, fieldsOf, type Table } from '../api/tables.ts'
-import { FieldValue } from '../fields/field-value.tsx'
-import { FileLink } from '../fields/types/file.tsx'
-import { useFieldLabel } from '../fields/use-field-label.ts'
-import { Moment } from '../parts/time.tsx'
-import { MessageItem } from './message-item.tsx'
+import type { Comment, Delivery, TimelineEntry } from '../../api/about-record.ts'
+import { type Field, fieldsOf, type Table } from '../../api/tables.ts'
+import { FieldValue } from '../../fields/field-value.tsx'
+import { FileLink } from '../../fields/types/file.tsx'
+import { useFieldLabel } from '../../fields/use-field-label.ts'
+import { Moment } from '../../parts/time.tsx'
+import { MessageItem } from '../message-item.tsx'
+import { DeliveryLine } from './delivery-line.tsx'
+import { deliveryOf } from './timeline.ts'
+import { useSentence } from './use-sentence.ts'
+
+interface TimelineItemProps {
+  readonly entry: TimelineEntry
+  /** Of a comment that was sent: what became of it. */
+  readonly delivery: Delivery | undefined
+  readonly table: Table
+  readonly id: number
+  /** Whether the reader may send replies. */
+  readonly mayReply: boolean
+}
 
 /** One thing that happened to a record. */
-export function TimelineItem({ entry, table }: { readonly entry: TimelineEntry; readonly table: Table }) {
-  if (entry.kind === 'comment') return <CommentItem entry={entry} />
-  if (entry.kind === 'message') return <MessageItem entry={entry} />
-  if (entry.kind === 'change') return <ChangeItem entry={entry} table={table} />
-  return (
-    <li className="timeline-item">
-      <p className="quiet">
-        {entry.summary} · <Moment at={entry.at} short />
-      </p>
-    </li>
-  )
+export function TimelineItem({ entry, delivery, table, id, mayReply }: TimelineItemProps) {
+  const sentence = useSentence()
+  const sent = (one: Delivery) => <DeliveryLine delivery={one} model={table.name} id={id} mayRetry={mayReply} />
+  switch (entry.kind) {
+    case 'comment':
+      return <CommentItem entry={entry}>{delivery && sent(delivery)}</CommentItem>
+    case 'message':
+      return <MessageItem entry={entry} />
+    case 'change':
+      return <ChangeItem entry={entry} table={table} />
+    case 'delivery':
+      return (
+        <li className="timeline-item">
+          {sent(deliveryOf(entry))}
+          <span className="quiet small">
+            <Moment at={entry.at} short />
+          </span>
+        </li>
+      )
+    default:
+      return (
+        <li className="timeline-item">
+          <p className="quiet">
+            {sentence(entry)} · <Moment at={entry.at} short />
+          </p>
+        </li>
+      )
+  }
 }
 
 /** Who changed the record, and which fields how. */
@@ -91,7 +123,7 @@ function Change({ field, old, new: now }: { readonly field: Field } & Changed) {
   )
 }
 
-function CommentItem({ entry }: { readonly entry: TimelineEntry }) {
+function CommentItem({ entry, children }: { readonly entry: TimelineEntry; readonly children?: ReactNode }) {
   const { t } = useTranslation()
   const comment = entry.data as unknown as Comment
   const author = comment.user?.name ?? comment.from?.name ?? comment.from?.email ?? t('record.somebody')
@@ -99,15 +131,21 @@ function CommentItem({ entry }: { readonly entry: TimelineEntry }) {
     <li className={comment.is_internal ? 'timeline-item comment is-internal' : 'timeline-item comment'}>
       <header>
         <b>{author}</b>
-        {comment.is_internal && <span className="badge">{t('record.internal')}</span>}
+        {comment.is_internal && (
+          <span className="badge note-badge">
+            <Lock size={12} aria-hidden /> {t('composer.mode_note')}
+          </span>
+        )}
         <span className="quiet">
           <Moment at={entry.at} short />
         </span>
+        {comment.is_edited && <span className="quiet small">{t('timeline.edited')}</span>}
       </header>
       <p className="comment-body">{withNames(comment)}</p>
       {comment.attachments.map(({ path }) => (
         <FileLink key={path} path={path} />
       ))}
+      {children}
     </li>
   )
 }

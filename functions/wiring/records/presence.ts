@@ -1,0 +1,7 @@
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { createPresence } from '../../../shared/records/presence/service.ts'
+import { store } from '../platform/store.ts'
+import { recordReads } from './record-reads.ts'
+
+/** Who looks at records. */
+export const presence = createPresence({ store, clock, reads: recordReads })

@@ -1,0 +1,80 @@
+import { namesOf } from '../../accounts/service.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
+import { log } from '../../kernel/runtime/log.ts'
+import { type IntentContent, prepareIntent } from '../../messages/deliveries/service.ts'
+import { findMessageHead } from '../../messages/incoming-messages/service.ts'
+import { plainMail } from '../../messages/notifications/service.ts'
+import { type SendReplies, withAttachments, withNames } from '../../records/comments/service.ts'
+import { createRecordReads } from '../../records/records/service.ts'
+import type { ReplyDependencies } from './dependencies.ts'
+import { chatWay, defaultWay, mailWay, type ReplyWay } from './reply-ways.ts'
+
+/**
+ * Sends the public comments of users to whoever the record is about, in the transaction of the comment: as its author says,
+ * else to the sender of the mail that made the record, where the rule that made it says so. Programs are not answered, and
+ * nobody gets back what they sent themselves. Throws Invalid where the author says how and nobody would be reached.
+ */
+export const commentReplies =
+  (services: ReplyDependencies): SendReplies =>
+  async (author, comment, send) => {
+    const { store, clock } = services
+    const { tenant, userId, impersonatorId, name } = author
+    const { model, recordId } = comment
+    if (userId === 0 || send === 'none') return []
+    const record = { model, id: recordId }
+    const ways = { email: () => mailWay(services, author, record), messenger: () => chatWay(services, author, record) }
+    const way = await (send === undefined ? defaultWay(services, author, record) : ways[send]())
+    if ('problem' in way) {
+      if (send !== undefined) throw new Invalid({ send: [sentence(way.problem)] })
+      if (!way.isSilent) log.warn('a comment cannot be sent as a mail', { tenant_id: tenant.id, problem: way.problem })
+      return []
+    }
+    if (comment.messageId !== undefined && (await isOwnMessage(comment.messageId, way))) return []
+    const names = await namesOf(store, tenant, [userId, ...comment.mentions])
+    const body = withAttachments(withNames(comment.body, names), comment.attachments)
+    const { write } = prepareIntent(clock, tenant, {
+      channel: way.channel,
+      recipients: [way.recipient],
+      content: contentOf(way, body, names.get(userId) ?? name, await subjectOf(way)),
+      source: {
+        model,
+        record_id: recordId,
+        user_id: userId,
+        ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
+        comment_id: comment.id,
+      },
+    })
+    return [write]
+
+    /** A comment that came in as a message of the same sender. */
+    async function isOwnMessage(messageId: number, { recipient }: ReplyWay): Promise<boolean> {
+      return (await findMessageHead(store, tenant, messageId))?.fromEmail === recipient
+    }
+
+    /** An answer has the subject of its mail; the first mail has the title of the record. */
+    async function subjectOf({ channel, mail }: ReplyWay): Promise<string> {
+      if (channel.type !== 'email' || mail) return replySubject(mail?.subject ?? null)
+      const [table, { data }] = await Promise.all([
+        services.tables.require(tenant, model),
+        createRecordReads(services).get(author, model, recordId),
+      ])
+      const title = table.title_field === null ? undefined : data[table.title_field]
+      return typeof title === 'string' && title !== '' ? title : `${table.label} ${recordId}`
+    }
+  }
+
+const contentOf = ({ channel, mail }: ReplyWay, body: string, author: string, subject: string): IntentContent =>
+  channel.type === 'email'
+    ? {
+        ...plainMail(`${body}\n\n${author}`, subject),
+        isPersonal: true,
+        ...(mail?.mailId !== undefined && { inReplyTo: mail.mailId }),
+      }
+    : { body }
+
+const replySubject = (subject: string | null): string =>
+  subject === null ? 'Re:' : /^re:/i.test(subject) ? subject : `Re: ${subject}`
+
+/** Problems of channels are parts of a log line. */
+const sentence = (problem: string): string =>
+  `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/; nothing was sent\.$/, '.')}`

@@ -1,0 +1,20 @@
+import type { RowAccess } from '../../accounts/access/service.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
+import type { Config } from '../../platform/store/config.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { Tables } from '../../tables/tables/service.ts'
+
+/** What replies to people outside need. */
+export interface ReplyDependencies {
+  readonly store: Store
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly config: Pick<Config, 'get' | 'list'>
+  readonly tables: Tables
+  readonly access: RowAccess
+}
+
+/** A record: its table's name and its id. */
+export interface RecordRef {
+  readonly model: string
+  readonly id: number
+}

@@ -1,0 +1,214 @@
+import { ActionIcon, Button, FileButton, Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import Lock from 'lucide-react/icons/lock'
+import Paperclip from 'lucide-react/icons/paperclip'
+import X from 'lucide-react/icons/x'
+import { type FormEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useComment } from '../../api/about-record.ts'
+import { useMessageOf } from '../../api/failures.ts'
+import { useUser } from '../../api/permissions.ts'
+import { replyOptionsQuery } from '../../api/replies.ts'
+import { useKeys } from '../../keyboard/keyboard.tsx'
+import { type Draft, keepDraft, type Mode, readDraft, withIds } from './draft.ts'
+import { MentionList } from './mention-list.tsx'
+import { ModePicker } from './mode-picker.tsx'
+import { TemplateMenu } from './template-menu.tsx'
+import { useMentions } from './use-mentions.ts'
+
+interface ComposerProps {
+  readonly model: string
+  readonly id: number
+  readonly mayComment: boolean
+  readonly mayBeInternal: boolean
+  /** Whether the reader may write to people outside. */
+  readonly mayReply: boolean
+}
+
+const empty: Draft = { body: '', mentions: {} }
+
+/**
+ * Writes about a record: a reply by mail or messenger, a comment, or a note that nobody outside sees. What is typed is kept
+ * in this browser until it is sent; files are chosen, dropped or pasted.
+ */
+export function Composer({ model, id, mayComment, mayBeInternal, mayReply }: ComposerProps) {
+  const { t } = useTranslation()
+  const messageOf = useMessageOf()
+  const user = useUser()
+  const text = useRef<HTMLTextAreaElement>(null)
+  const [draft, setDraft] = useState<Draft>(() => readDraft(user.id, model, id) ?? empty)
+  const [files, setFiles] = useState<readonly File[]>([])
+  const [isDropping, setDropping] = useState(false)
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const comment = useComment(model, id)
+  const { data: options, isLoading } = useQuery({ ...replyOptionsQuery(model, id), enabled: mayReply && mayComment })
+  const open: readonly Mode[] = [
+    ...(options?.email && mayComment ? (['email'] as const) : []),
+    ...(options?.messenger && mayComment ? (['messenger'] as const) : []),
+    ...(mayComment ? (['comment'] as const) : []),
+    ...(mayBeInternal ? (['note'] as const) : []),
+  ]
+  const [first = 'note'] = open
+  // A note stays one while it is not known yet what else there is.
+  const mode = draft.mode && (open.includes(draft.mode) || isLoading) ? draft.mode : first
+  const { body } = draft
+  const change = (changes: Partial<Draft>): void => {
+    const after = { ...draft, mode, ...changes }
+    setDraft(after)
+    keepDraft(user.id, model, id, after)
+  }
+  const mentions = useMentions({
+    model,
+    id,
+    isInternal: mode === 'note',
+    text,
+    body,
+    onMention: (after, name, person) => change({ body: after, mentions: { ...draft.mentions, [name]: person } }),
+  })
+  const begin = (next: Mode): void => {
+    change({ mode: next })
+    text.current?.focus()
+  }
+  useKeys([
+    ...(mayComment ? [{ keys: 'r', label: t('composer.keyReply'), run: () => begin(first) }] : []),
+    ...(mayBeInternal ? [{ keys: 'n', label: t('composer.keyNote'), run: () => begin('note') }] : []),
+  ])
+  const add = (more: Iterable<File>): void => setFiles([...files, ...more])
+  function forget(): void {
+    keepDraft(user.id, model, id, empty)
+    setDraft(draft.mode === undefined ? empty : { ...empty, mode: draft.mode })
+    setFiles([])
+    setMissing([])
+    comment.reset()
+  }
+  function send(event?: FormEvent): void {
+    event?.preventDefault()
+    if (body.trim() === '' || comment.isPending || isLoading) return
+    const way = mode === 'email' || mode === 'messenger' ? mode : mode === 'comment' && mayReply ? 'none' : undefined
+    comment.mutate(
+      { body: withIds({ ...draft, body: body.trim() }), isInternal: mode === 'note', send: way, files },
+      { onSuccess: forget },
+    )
+  }
+  const isNote = mode === 'note'
+  const to = mode === 'email' ? options?.email : mode === 'messenger' ? options?.messenger : undefined
+  const label = t(`composer.write_${mode}`)
+  return (
+    <form
+      className={`composer is-${mode}${isDropping ? ' is-dropping' : ''}`}
+      aria-label={t('composer.title')}
+      onSubmit={send}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setDropping(true)
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setDropping(false)
+        add(event.dataTransfer.files)
+      }}
+    >
+      {open.length > 1 && <ModePicker modes={open} mode={mode} onChoose={begin} />}
+      <p className="composer-where">
+        {isNote && <Lock size={14} aria-hidden />}
+        {isNote ? <strong>{t('composer.noteSeen')}</strong> : whereTo()}
+      </p>
+      <div className="composer-text">
+        <Textarea
+          ref={text}
+          aria-label={label}
+          placeholder={label}
+          autosize
+          minRows={3}
+          maxRows={16}
+          value={body}
+          {...mentions.inputProps}
+          onChange={(event) => change({ body: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+              event.preventDefault()
+              send()
+            } else if (mentions.onKey(event.key)) event.preventDefault()
+            else if (event.key === 'Escape') text.current?.blur()
+            else return
+            event.stopPropagation()
+          }}
+          onPaste={(event) => {
+            if (event.clipboardData.files.length === 0) return
+            event.preventDefault()
+            add(event.clipboardData.files)
+          }}
+          error={comment.error ? messageOf(comment.error) : undefined}
+        />
+        <MentionList {...mentions.list} />
+      </div>
+      {missing.length > 0 && (
+        <p className="small quiet" role="status">
+          {t('composer.missing', { names: missing.join(', ') })}
+        </p>
+      )}
+      {files.length > 0 && (
+        <ul className="plain-list composer-files">
+          {files.map((file, index) => (
+            <li key={`${file.name} ${index}`} className="file-chip">
+              {file.name}
+              <ActionIcon
+                size="xs"
+                variant="subtle"
+                aria-label={t('fields.removeFile', { name: file.name })}
+                onClick={() => setFiles(files.filter((one) => one !== file))}
+              >
+                <X size={12} />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="composer-foot">
+        <FileButton multiple onChange={add}>
+          {(button) => (
+            <ActionIcon {...button} variant="subtle" color="gray" aria-label={t('fields.addFile')}>
+              <Paperclip size={16} />
+            </ActionIcon>
+          )}
+        </FileButton>
+        {!isNote && options && options.templates.length > 0 && (
+          <TemplateMenu
+            model={model}
+            id={id}
+            templates={options.templates}
+            onFilled={(filled) => {
+              const caret = text.current?.selectionStart ?? body.length
+              change({ body: `${body.slice(0, caret)}${filled.text}${body.slice(caret)}` })
+              setMissing(filled.missing)
+              text.current?.focus()
+            }}
+          />
+        )}
+        {body.trim() !== '' && (
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={forget}>
+            {t('composer.discard')}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          size="sm"
+          className="push"
+          variant={isNote ? 'default' : 'filled'}
+          leftSection={isNote ? <Lock size={14} aria-hidden /> : undefined}
+          disabled={body.trim() === '' || isLoading}
+          loading={comment.isPending}
+        >
+          {t(`composer.send_${mode}`)}
+        </Button>
+      </div>
+    </form>
+  )
+
+  function whereTo(): string {
+    if (!to) return mode === 'comment' ? t('composer.commentSeen') : ''
+    const name = [to.name, to.to && (to.name ? `<${to.to}>` : to.to)].filter(Boolean).join(' ')
+    return name === '' ? t(`composer.toSomebody_${mode as 'email' | 'messenger'}`) : t('composer.to', { name })
+  }
+}

@@ -1,0 +1,5 @@
+export const related = {
+  title: 'Of the same person',
+  none: 'Nothing else yet.',
+  all: 'All {{count}}',
+} as const
