@@ -116,6 +116,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^imapflow$/, 'shared/messages/mailbox', 'IMAP'],
   [/^@aws-sdk\/client-sesv2$/, 'shared/platform/mail', 'SES'],
   [/^(amqplib|@aws-sdk\/client-(kinesis|eventbridge))$/, 'shared/messages/senders', 'brokers and streams'],
+  [/^croner$/, 'shared/kernel/time', 'cron schedules'],
   [/^feelin$/, 'shared/tables/formulas', 'FEEL'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]

@@ -12,7 +12,7 @@ export function TaskItem({ task }: { readonly task: Task }) {
   return (
     <li className="work-item">
       <b>{task.name ?? task.element_id}</b>
-      <RecordLink model={task.model} id={task.record_id} />
+      {task.record_id !== null && <RecordLink model={task.model} id={task.record_id} />}
       {task.due_at && (
         <span className="quiet small work-facts">
           <span>

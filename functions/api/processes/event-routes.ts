@@ -35,7 +35,7 @@ export const sendSignal = defineRoute({
   tag,
   summary: 'Send a signal to process instances',
   description:
-    'Reaches everything in the company that waits for its name at this moment, in the background. Requires `processes.message`.',
+    'Reaches everything in the company that waits for its name at this moment, and starts the processes that begin with it, in the background. Requires `processes.message`.',
   permission: signedIn,
   body: ProcessSignalBody,
   alsoFails: [403],

@@ -8,6 +8,7 @@ import { send } from '../platform/send.ts'
 import { store } from '../platform/store.ts'
 import { recordWrites } from '../records/record-writes.ts'
 import { tables } from '../tables/tables.ts'
+import { timeZone } from '../time-zone.ts'
 import { openProcess } from './open-process.ts'
 
 const queueUrl = requireEnvironment('PROCESSES_QUEUE_URL')
@@ -21,6 +22,7 @@ export const processes: AdvanceDependencies = {
   records: recordWrites,
   openScripts: recordWrites.openScripts,
   openProcess,
+  timeZone,
   leaseMs: environment().PROCESS_LEASE_MS,
   objects: lazyObjects,
   wakeLater: async (tenant, instanceId, delaySeconds) => {

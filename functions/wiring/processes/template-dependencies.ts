@@ -3,6 +3,7 @@ import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
 import { tables } from '../tables/tables.ts'
+import { timeZone } from '../time-zone.ts'
 
 /** The dependencies of process templates. The BPMN compiler is loaded with the first document. */
 export const templateDependencies: TemplateDependencies = {
@@ -10,6 +11,7 @@ export const templateDependencies: TemplateDependencies = {
   clock,
   config,
   tables,
+  timeZone,
   compile: async (xml) =>
     (await import('../../../shared/automation/processes/definition/compile-process.ts')).compileProcess(xml),
 }

@@ -13,7 +13,7 @@ import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { readActivities } from './rows/activities-row.ts'
 import { readIncident } from './rows/incident-row.ts'
-import { type Instance, readInstance } from './rows/instance-row.ts'
+import { type Instance, readInstance, recordIdOrNull } from './rows/instance-row.ts'
 import { readTask } from './rows/task-row.ts'
 import { readVersionXml } from './rows/version-row.ts'
 
@@ -65,7 +65,7 @@ const instanceRow = (instance: Instance): object => ({
   template_version: instance.templateVersion,
   code: instance.code,
   model: instance.model,
-  record_id: instance.recordId,
+  record_id: recordIdOrNull(instance.recordId),
   status: instance.status,
   variables: instance.variables,
   started_by: instance.startedBy,

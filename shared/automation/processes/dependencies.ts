@@ -1,4 +1,4 @@
-import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -23,6 +23,8 @@ export interface ProcessDependencies {
   /** Imports the script sandbox and its access to records, on first use. */
   readonly openScripts: () => Promise<HookContext>
   readonly objects: ProcessObjects
+  /** The time zone of a tenant, by whose clocks cron schedules go. */
+  readonly timeZone: (tenant: Tenant) => Promise<string>
   /** Has the runner advance an instance after a delay of at most 15 minutes. */
   readonly wakeLater: (tenant: TenantRef, instanceId: number, delaySeconds: number) => Promise<void>
 }

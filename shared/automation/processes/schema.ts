@@ -95,6 +95,10 @@ export type TemplateChange = z.output<typeof TemplateChange>
 
 // Instances
 
+const RecordId = Id.nullable().meta({
+  description: 'Null: a timer or a signal started the process, which is about no record.',
+})
+
 const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident'])
 
 export const InstanceQuery = rowListQuery('the code of the template and the table').extend({
@@ -110,7 +114,7 @@ export const InstanceHead = z.object({
   status: InstanceStatus,
   template: z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() }),
   model: z.string(),
-  record_id: Id,
+  record_id: RecordId,
   source: z.string().meta({ description: 'What started it: `auto`, `api`, `script`, `message`, `signal` or `timer`.' }),
   started_by: Person.nullable(),
   started_at: Moment,
@@ -150,7 +154,7 @@ export const IncidentAnswer = z.object({
   instance_id: Id,
   template_code: z.string(),
   model: z.string(),
-  record_id: Id,
+  record_id: RecordId,
   element_id: z.string().nullable().meta({ description: 'The activity that failed; null when the whole step failed.' }),
   message: z.string(),
   status: IncidentStatus,
@@ -231,7 +235,7 @@ export const TaskAnswer = z.object({
   name: z.string().nullable(),
   status: TaskStatus,
   model: z.string(),
-  record_id: Id,
+  record_id: RecordId,
   assignee: Id.nullable().meta({ description: 'Id of the user to whom the task is assigned.' }),
   candidates: z
     .object({ users: z.array(Id), roles: z.array(z.string()), org_units: z.array(Id) })
@@ -298,6 +302,8 @@ export const ProcessSignalBody = z.strictObject({ name: EventName, variables: Ev
 export type ProcessSignalBody = z.output<typeof ProcessSignalBody>
 
 export const ProcessSignalAnswer = z.object({
-  matched: z.int().meta({ description: 'How many wait for it, each of which it reaches.' }),
+  matched: z
+    .int()
+    .meta({ description: 'How many wait for it, and how many processes begin with it: it reaches each.' }),
 })
 export type ProcessSignalAnswer = z.output<typeof ProcessSignalAnswer>

@@ -42,6 +42,8 @@ export const maxEventNameCharacters = 255
 export const maxMessageReceivers = 20
 /** How long a message may wait, in seconds: a week. */
 export const maxMessageTtlSeconds = 604_800
+/** Start events and their triggers by a time, of one template: all their rows change with it in one transaction. */
+export const maxStartTimers = 20
 /** The outcome of a task. */
 export const maxOutcomeCharacters = 255
 /** Users, roles and units that a task is offered to. */

@@ -51,6 +51,7 @@ async function requestOf(
 ): Promise<Approval['request']> {
   const { store, tables } = services.records
   const { tenant } = caller
+  if (record_id === null) return null
   const [pointer, found, table] = await Promise.all([
     store.get(tenant, portalRecordKey(tenant, model, record_id)),
     store.get(tenant, recordKey(tenant, model, record_id)),

@@ -1,4 +1,5 @@
 import { byName, own } from '../../../kernel/collections/own-members.ts'
+import { maxStartTimers } from '../../../kernel/limits/processes.ts'
 import type { Check } from '../elements/element.ts'
 import { elements } from '../elements/registry.ts'
 import type { EventTriggers, Trigger } from '../engine/model/graph.ts'
@@ -40,6 +41,9 @@ export function readEvents(
   }
   const starting = (outermost?.nodes ?? []).filter((node) => elements.nodeOf(node)?.isStart)
   const triggered = starting.filter(({ eventDefinitions }) => eventDefinitions?.length)
+  const timed = triggered.filter((node) => readAll(node).some(({ on }) => on === 'timer'))
+  for (const node of timed.slice(maxStartTimers))
+    check.report(node, `a process starts with ${maxStartTimers} timers at most; remove ${describe(node)}.`)
   return {
     events,
     warnings,

@@ -1,3 +1,4 @@
+import { cronProblem, looksLikeCron } from '../../../kernel/time/cron.ts'
 import { parseDatetime } from '../../../kernel/time/parse-date.ts'
 
 const durationShape =
@@ -10,9 +11,10 @@ export const isDuration = (text: string): boolean => durationShape.test(text)
 export const isMoment = (text: string): boolean => parseDatetime(text) !== undefined
 
 /**
- * A repetition: `R3/PT10M`, `R3/2026-11-20T09:00:00Z/PT10M`; without a number it has no end. Its duration is not zero.
+ * A cron schedule, or a repetition: `R3/PT10M`, `R3/2026-11-20T09:00:00Z/PT10M`; without a number it has no end. Its duration is not zero.
  */
 export function isCycle(text: string): boolean {
+  if (looksLikeCron(text)) return cronProblem(text) === undefined
   const [, start, duration] = /^R(?:[1-9]\d{0,5})?\/(?:([^/]*)\/)?([^/]+)$/.exec(text) ?? []
   return (
     duration !== undefined && isDuration(duration) && /[1-9]/.test(duration) && (start === undefined || isMoment(start))

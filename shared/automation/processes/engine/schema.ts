@@ -149,6 +149,8 @@ export interface Work extends ElementScope {
 export interface EngineHost {
   /** Milliseconds since the epoch. */
   now(): number
+  /** The time zone of cron schedules; UTC without it. */
+  timeZone?(): Promise<string>
   /** Whether the step has taken so long that the next one is to continue it. */
   isOverdue?(): boolean
   /** Evaluates an expression of a flow, loop or timer, bare or as `${...}`. An exception fails the step. */

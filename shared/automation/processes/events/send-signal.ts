@@ -3,17 +3,24 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { signalWaitKey, signalWaitsPartition, tenantWorkId } from '../../../platform/store/keys/processes.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
+import type { Write } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
-import { and, exists, lacks } from '../../../platform/store/writes/conditions.ts'
+import { and, equals, exists, lacks } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
+import { startWrites } from '../instances/start-instance.ts'
 import { commandItem, type ProcessCommand } from '../rows/command-rows.ts'
 import { readEventWait } from '../rows/event-rows.ts'
-import type { EventDependencies } from './sent-message.ts'
+import { instanceSequence, noRecord } from '../rows/instance-row.ts'
+import { templatesStartedBy } from './event-starts.ts'
+import type { EventDependencies, SentMessage } from './sent-message.ts'
 
 /** An instance, and which of its executions waits. */
 type Target = readonly [instanceId: number, executionId: string]
+/** A template that begins with the signal, and its start event. */
+type Start = readonly [templateId: number, elementId: string]
 type Broadcast = Extract<ProcessCommand, { kind: 'broadcast' }>
 type SignalDependencies = EventDependencies & {
   readonly wakeLater: (tenant: Tenant, instanceId: number, delaySeconds: number) => Promise<void>
@@ -27,7 +34,8 @@ const targetsPerNote = 200
 
 /**
  * Sends a signal to everything that waits for its name now, whether it reaches that at once or after a crash; what begins
- * to wait later is not meant. Answers how many wait. The runner does the work (docs/decisions/0095).
+ * to wait later is not meant. Processes that begin with it are started. Answers how many wait and begin. The runner does
+ * the work (docs/decisions/0095).
  */
 export async function sendSignal(
   services: EventDependencies,
@@ -36,18 +44,28 @@ export async function sendSignal(
   by: PrincipalRef,
 ): Promise<{ readonly matched: number }> {
   const { store, clock } = services
-  const targets = await targetsOf(services, tenant, name)
-  for (let start = 0; start < targets.length; start += targetsPerRow) {
+  const [targets, starts] = await Promise.all([targetsOf(services, tenant, name), startsOf(services, tenant, name)])
+  for (
+    let start = 0;
+    start === 0 ? targets.length + starts.length > 0 : start < targets.length;
+    start += targetsPerRow
+  ) {
     const command: Broadcast = { kind: 'broadcast', signal: { id: clock.uuid(), name, variables }, hops: 0 }
     const item = commandItem(tenant, tenantWorkId, command, by, {
       nowMs: clock.now(),
       uuid: clock.uuid(),
       wakesRunner: true,
     })
-    await store.write(tenant, { put: { ...item, targets: packJson(targets.slice(start, start + targetsPerRow)) } })
+    const noted = { targets: packJson(targets.slice(start, start + targetsPerRow)) }
+    await store.write(tenant, { put: { ...item, ...noted, ...(start === 0 && notedStarts(starts)) } })
   }
-  return { matched: targets.length }
+  return { matched: targets.length + starts.length }
 }
+
+const notedStarts = (starts: readonly Start[]) => ({ starts: packJson(starts), starts_left: starts.length })
+
+const startsOf = async (services: EventDependencies, tenant: Tenant, name: string): Promise<readonly Start[]> =>
+  (await templatesStartedBy(services, tenant, 'signal', name)).map(({ template: { id }, elementId }) => [id, elementId])
 
 async function targetsOf({ store }: EventDependencies, tenant: Tenant, name: string): Promise<Target[]> {
   const waits = await readAll(store, tenant, { pk: signalWaitsPartition(tenant, name) })
@@ -68,7 +86,9 @@ export async function broadcastSignal(
   const key = keyOfItem(item)
   const { signal, hops } = readJson<Broadcast>(item, 'command')
   const by = readJson<PrincipalRef>(item, 'by')
-  let targets = readPackedJson<Target[]>(item, 'targets') ?? (await noteTargets(services, tenant, key, signal.name))
+  const noted = item.targets === undefined ? await noteTargets(services, tenant, key, signal.name) : item
+  if (noted === undefined) return true
+  let targets = readPackedJson<Target[]>(noted, 'targets') ?? []
   const reach = ([instanceId, executionId]: Target) =>
     wasApplied(
       store.transact(
@@ -103,22 +123,79 @@ export async function broadcastSignal(
       )
     if (targets.length > 0 && clock.now() > endsAt) return false
   }
+  if (!(await startProcesses(services, tenant, noted, { ...signal, by, hops }, endsAt))) return false
   await store.write(tenant, { remove: key })
   return true
 }
 
+/**
+ * Starts the processes that begin with a signal, until `endsAt`. Its row counts those that are left in the transaction
+ * of each, so that a repeat starts none twice. False: some are left.
+ */
+async function startProcesses(
+  services: SignalDependencies,
+  tenant: Tenant,
+  item: Item,
+  { name, variables, by, hops }: Pick<SentMessage, 'name' | 'variables' | 'by' | 'hops'>,
+  endsAt: number,
+): Promise<boolean> {
+  const { store, clock } = services
+  const key = keyOfItem(item)
+  const starts = readPackedJson<Start[]>(item, 'starts') ?? []
+  let left = Number(item.starts_left ?? 0)
+  const found = left === 0 ? [] : await templatesStartedBy(services, tenant, 'signal', name)
+  while (left > 0) {
+    const [templateId, elementId] = starts[starts.length - left] as Start
+    const start = found.find((one) => one.template.id === templateId && one.elementId === elementId)
+    const counted: Write = {
+      update: key,
+      change: { expression: 'SET starts_left = :left', values: { ':left': left - 1 } },
+      if: equals('starts_left', left),
+    }
+    // One that was switched off meanwhile starts nothing.
+    const instance = start && {
+      id: await reserveIds(store, tenant, instanceSequence, 1),
+      begin: {
+        model: start.template.table,
+        recordId: noRecord,
+        by,
+        source: 'signal' as const,
+        hops,
+        variables,
+        at: elementId,
+        wakesRunner: true,
+      },
+    }
+    const begun = instance ? startWrites(services, tenant, start.template, instance.id, instance.begin) : []
+    if (!(await wasApplied(store.transact(tenant, [counted, ...begun], clock.uuid())))) {
+      // Another worker was faster.
+      const now = await store.get(tenant, key)
+      if (now === undefined) return true
+      left = Number(now.starts_left ?? 0)
+    } else left -= 1
+    if (left > 0 && clock.now() > endsAt) return false
+  }
+  return true
+}
+
 /** Notes what a signal of a process is for before anything is reached: what waits again after it is not meant. */
-async function noteTargets(services: EventDependencies, tenant: Tenant, key: Key, name: string): Promise<Target[]> {
+async function noteTargets(
+  services: EventDependencies,
+  tenant: Tenant,
+  key: Key,
+  name: string,
+): Promise<Item | undefined> {
   const { store } = services
-  const targets = await targetsOf(services, tenant, name)
-  const isFirst = await wasApplied(
+  const [targets, starts] = await Promise.all([targetsOf(services, tenant, name), startsOf(services, tenant, name)])
+  await wasApplied(
     store.write(tenant, {
       update: key,
-      change: { expression: 'SET targets = :targets', values: { ':targets': packJson(targets) } },
+      change: {
+        expression: 'SET targets = :targets, starts = :starts, starts_left = :left',
+        values: { ':targets': packJson(targets), ':starts': packJson(starts), ':left': starts.length },
+      },
       if: and(exists, lacks('targets')),
     }),
   )
-  if (isFirst) return targets
-  const item = await store.get(tenant, key)
-  return (item && readPackedJson<Target[]>(item, 'targets')) ?? []
+  return store.get(tenant, key)
 }

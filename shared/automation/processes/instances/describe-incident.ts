@@ -1,4 +1,5 @@
 import type { Incident } from '../rows/incident-row.ts'
+import { recordIdOrNull } from '../rows/instance-row.ts'
 import type { IncidentAnswer } from '../schema.ts'
 
 /** An incident in the shape of the API. */
@@ -18,7 +19,7 @@ export const describeIncident = ({
   instance_id: instanceId,
   template_code: code,
   model,
-  record_id: recordId,
+  record_id: recordIdOrNull(recordId),
   element_id: elementId,
   message,
   status,

@@ -9,7 +9,7 @@ import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { innerScopes } from '../engine/stored-state.ts'
 import { readIncident } from '../rows/incident-row.ts'
-import { readInstance, type Instance, type OpenWait } from '../rows/instance-row.ts'
+import { readInstance, type Instance, noRecord, type OpenWait, recordIdOrNull } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
 import type { InstanceAnswer, InstanceHead } from '../schema.ts'
 import { personOf } from '../tasks/describe-task.ts'
@@ -40,7 +40,7 @@ export async function describeInstances(
       status,
       template: { id: templateId, code, name: templates.get(templateId) ?? code, version: templateVersion },
       model,
-      record_id: recordId,
+      record_id: recordIdOrNull(recordId),
       source,
       started_by: startedBy === 0 ? null : personOf(people, startedBy),
       started_at: startedAt,
@@ -104,7 +104,7 @@ function describeWait(
       type,
       kind: on === 'conditional' ? 'condition' : on,
       ...(eventName !== undefined && { event: eventName }),
-      ...(on === 'message' && { correlation_key: key ?? String(recordId) }),
+      ...(on === 'message' && correlationOf(key, recordId)),
     }
   }
   const token = { element_id: elementId, name, type, kind: wait.kind }
@@ -121,6 +121,9 @@ function describeWait(
     task_id: wait.taskId,
   }
 }
+
+const correlationOf = (key: string | undefined, recordId: number) =>
+  key === undefined && recordId === noRecord ? {} : { correlation_key: key ?? String(recordId) }
 
 /** Steps that failed as a whole, at the elements where they did. */
 const failedSteps = (

@@ -14,6 +14,7 @@ import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import { type InstanceAnswer, type StartBody } from '../schema.ts'
+import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
 import { requireInstance } from './require-instance.ts'
@@ -53,7 +54,7 @@ export async function startByRequest(
   const errors: FieldErrors = byName()
   if (!template.isActive) errors[templateField(body)] = ['The process template is not active.']
   else if (template.isTriggered)
-    errors[templateField(body)] = ['This process starts with a message: send that to POST /api/sys/process-messages.']
+    errors[templateField(body)] = [`${startsWithOnly(template)}${insteadOfStart(template)}.`]
   if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
   else if (!(await recordExists(services, caller, table, recordId)))
     errors.record_id = ['The selected record_id is invalid.']

@@ -3,6 +3,7 @@ import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
 import type { StartProcess } from '../../../records/records/service.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
+import { startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate } from '../templates/template.ts'
 import { startInstance } from './start-instance.ts'
 
@@ -18,7 +19,7 @@ export function startByScript(processes: Pick<ProcessDependencies, 'store' | 'co
     if (!template) throw new Fault('process_template_not_found', `There is no process ${code}.`)
     if (!template.isActive) throw new Fault('validation_failed', `The process ${code} is not active.`)
     if (template.isTriggered)
-      throw new Fault('validation_failed', `The process ${code} starts with a message: use $api.sendProcessMessage.`)
+      throw new Fault('validation_failed', `${startsWithOnly(template)}, so ${code} cannot be started by a script.`)
     if (template.table !== model)
       throw new Fault('validation_failed', `The process ${code} is one of ${template.table}, not of ${model}.`)
     if (id < 1 || !isLiving(await processes.store.get(tenant, recordKey(tenant, model, id))))

@@ -8,13 +8,14 @@ import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { type Instance, instanceRow, instanceSequence } from '../rows/instance-row.ts'
+import { type Instance, instanceRow, instanceSequence, noRecord } from '../rows/instance-row.ts'
 import { instanceOfRecordItem, readStart, startItem } from '../rows/start-rows.ts'
 import type { Template } from '../templates/template.ts'
 
 /** How an instance starts. */
 export interface Start {
   readonly model: string
+  /** `noRecord`: it is about none. */
   readonly recordId: number
   readonly by: PrincipalRef
   readonly source: 'auto' | 'api' | 'script' | 'message' | 'signal' | 'timer'
@@ -39,7 +40,7 @@ type StartDependencies = Pick<ProcessDependencies, 'store' | 'clock'>
 export function startWrites(
   { clock }: Pick<ProcessDependencies, 'clock'>,
   tenant: TenantRef,
-  template: Template,
+  template: Pick<Template, 'id' | 'version' | 'code'>,
   id: number,
   start: Start,
 ): readonly Write[] {
@@ -78,7 +79,7 @@ export function startWrites(
       ? []
       : [{ put: startItem(startGuardKey(tenant, model, recordId, template.id, startName), id), if: isNew }]),
     { put: instanceRow(tenant, instance, clock.uuid()).item, if: isNew },
-    { put: instanceOfRecordItem(tenant, model, recordId, id) },
+    ...(recordId === noRecord ? [] : [{ put: instanceOfRecordItem(tenant, model, recordId, id) }]),
     { put: commandItem(tenant, id, command, by, { nowMs: now, uuid: clock.uuid(), wakesRunner: start.wakesRunner }) },
   ]
 }

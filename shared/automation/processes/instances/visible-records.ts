@@ -1,6 +1,7 @@
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
+import { noRecord } from '../rows/instance-row.ts'
 
 /** Decides which records a caller may read. */
 export interface Visibility {
@@ -18,9 +19,10 @@ export async function visibleRecords(
 ): Promise<ReadonlySet<number>> {
   if (caller.isAdministrator) return new Set(ids)
   if (!mayOnTable(caller, model, 'read') || !(await tables.find(caller.tenant, model))) return new Set()
-  const distinct = [...new Set(ids)]
-  const found = await findRecords(caller, model, distinct)
-  return new Set(distinct.filter((_, index) => found[index] !== undefined))
+  const distinct = [...new Set(ids)].filter((id) => id !== noRecord)
+  const found = distinct.length === 0 ? [] : await findRecords(caller, model, distinct)
+  // What is about no record is seen by whoever may read the table.
+  return new Set([...distinct.filter((_, index) => found[index] !== undefined), noRecord])
 }
 
 /** Keeps the rows about records that the caller may read, in their order. */

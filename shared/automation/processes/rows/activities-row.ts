@@ -5,7 +5,7 @@ import { slotEntry, stepSlot } from '../../../platform/store/slots.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import type { ActivityEvent } from '../engine/schema.ts'
-import type { Instance, InstanceStatus } from './instance-row.ts'
+import { type Instance, type InstanceStatus, noRecord } from './instance-row.ts'
 
 /** What happened to one activity, gateway or event in a step. */
 export interface StoredActivity {
@@ -59,7 +59,8 @@ export const activitiesItem = (
   status,
   ...(withdrawn && { withdrawn }),
   events: packJson(activities),
-  ...slotEntry(stepSlot, stepsOfRecordPartition(tenant, model, recordId), stepSort(at, id, steps + 1)),
+  ...(recordId !== noRecord &&
+    slotEntry(stepSlot, stepsOfRecordPartition(tenant, model, recordId), stepSort(at, id, steps + 1))),
 })
 
 export const readActivities = (item: Item): readonly StoredActivity[] =>

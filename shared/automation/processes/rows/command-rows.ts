@@ -40,6 +40,8 @@ export type ProcessCommand =
       }
       readonly hops: number
     }
+  /** Has the runner woken when new start timers of the tenant are due. */
+  | { readonly kind: 'wake'; readonly dueTimes: readonly string[] }
   | { readonly kind: 'retry' }
   /** Continues a step that was stopped in time. */
   | { readonly kind: 'continue'; readonly hops: number; readonly old?: Readonly<Record<string, unknown>> }

@@ -12,14 +12,14 @@ import type { Condition, Write } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { below, isNew, or } from '../../../platform/store/writes/conditions.ts'
-import type { Instance, OpenWait } from './instance-row.ts'
+import { type Instance, noRecord, type OpenWait } from './instance-row.ts'
 
 export type EventWait = Extract<OpenWait, { kind: 'event' }>
 type Subject = Pick<Instance, 'id' | 'model' | 'recordId'>
 
-/** The key of a message that an instance waits for; by default the id of its record. */
+/** The key of a message that an instance waits for; by default the id of its record, or the empty one without any. */
 export const correlationKeyOfWait = ({ recordId }: Pick<Instance, 'recordId'>, { key }: EventWait): string =>
-  key ?? String(recordId)
+  key ?? (recordId === noRecord ? '' : String(recordId))
 
 /** The row by which an event is found that an instance waits for. */
 export function eventWaitKey(tenant: TenantRef, instance: Subject, wait: EventWait): Key {

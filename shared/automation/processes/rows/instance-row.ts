@@ -12,6 +12,11 @@ import { upgradeState } from '../engine/stored-state.ts'
 
 export const instanceSequence = 'sys_process_instances'
 
+/** The `recordId` of an instance that is about no record: a timer or a signal has started it. */
+export const noRecord = 0
+/** The id of a record in answers, and for scripts. */
+export const recordIdOrNull = (recordId: number): number | null => (recordId === noRecord ? null : recordId)
+
 export const instanceStatuses = ['running', 'completed', 'cancelled', 'incident'] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 

@@ -168,6 +168,7 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
       await takeMessages(services, tenant, head, command.executionIds)
       return removeCommandRow(store, tenant, next)
     case 'broadcast':
+    case 'wake':
       return removeCommandRow(store, tenant, next)
   }
 }

@@ -30,7 +30,7 @@ export async function pauseInstance(
     const { commands, timers } = readCommandRows([row])
     // Suspended rows are not in the index. The sweep that found a row has moved it there, so its own time counts.
     if ([...commands, ...timers].some((one) => one.isSuspended)) continue
-    if (timers.some(({ dueAt }) => dueAt > isoTime(now))) continue
+    if (row.due_at !== undefined && String(row.due_at) > isoTime(now)) continue
     const due = slotSort(row, dueSlot)
     await wasApplied(
       store.write(tenant, {

@@ -1,6 +1,7 @@
 import { namesOf } from '../../../accounts/service.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { recordIdOrNull } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
 import type { TaskAnswer } from '../schema.ts'
 
@@ -22,7 +23,7 @@ export async function describeTasks(
     name: task.name,
     status: task.status,
     model: task.model,
-    record_id: task.recordId,
+    record_id: recordIdOrNull(task.recordId),
     assignee: task.assignee,
     candidates: {
       users: [...task.candidateUsers],

@@ -74,8 +74,9 @@ export function variableNames(compiled: Compiled): {
 const setByName = /\bexecution\s*\.\s*setVariable\(\s*['"]([\w$]+)['"]/g
 
 /** The variables that a process gets from its forms, work, mappings and scripts. */
-function variablesOf({ tasks, work, mappings = {} }: CompiledProcess): string[] {
+function variablesOf({ tasks, work, mappings = {}, starts = [] }: CompiledProcess): string[] {
   return [
+    ...(starts.some(({ triggers }) => triggers.some(({ on }) => on === 'timer')) ? ['timer'] : []),
     ...Object.values(tasks).flatMap(({ form }) => form.flatMap(({ name, bind }) => (bind === undefined ? [name] : []))),
     ...Object.values(work).flatMap((definition) => [
       ...('resultVariable' in definition && definition.resultVariable !== undefined ? [definition.resultVariable] : []),

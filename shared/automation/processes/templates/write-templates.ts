@@ -26,12 +26,14 @@ import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
 import { compileForTenant } from './named-tables.ts'
 import { requireVersion } from './read-templates.ts'
+import { followStartTimers } from './start-timers.ts'
+import { startsWithOnly } from './starts-with.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
 import { readTemplate, type Template, templateRow, templateSequence } from './template.ts'
 
 /** What the administration of templates needs. */
-export type TemplateDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'config' | 'tables'> & {
+export type TemplateDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'config' | 'tables' | 'timeZone'> & {
   readonly compile: CompileProcess
 }
 
@@ -77,12 +79,12 @@ export async function createTemplate(
     version: 1,
   }
   requireStartable(template)
-  await retryWithJitter(templates.clock, async (again) => {
-    await save(templates, caller, template, { xml, process, findings }, null, again)
-  })
+  const timed = await retryWithJitter(templates.clock, (again) =>
+    save(templates, caller, template, { xml, process, findings }, null, again),
+  )
   return {
     template: { ...describeTemplate(template), bpmn_xml: xml, ...describeFindings(template, findings) },
-    warnings: describeWarnings(warnings),
+    warnings: describeWarnings([...warnings, ...timed]),
   }
 }
 
@@ -148,10 +150,10 @@ export async function changeTemplate(
       version: before.version + 1,
     }
     requireStartable(after)
-    await save(templates, caller, after, { xml, process, findings }, before, again)
+    const timed = await save(templates, caller, after, { xml, process, findings }, before, again)
     return {
       template: { ...describeTemplate(after), bpmn_xml: xml, ...describeFindings(after, findings) },
-      warnings: describeWarnings(checked.warnings),
+      warnings: describeWarnings([...checked.warnings, ...timed]),
     }
   })
 }
@@ -174,10 +176,12 @@ export async function deleteTemplate(
     requireCurrentVersion('process template', template, { ifMatch })
     if (await hasRunningInstances(store, tenant, id))
       throw inUse('Instances of this process are running: wait for them, or cancel them first.')
+    const { writes } = await followStartTimers(templates, tenant, template, undefined, caller.userId)
     await config.change(
       tenant,
       [
         removeConfigRow(tenant, 'PROCESS', template.code, template.version),
+        ...writes,
         templateEvent(clock, caller, template, undefined),
       ],
       again,
@@ -191,11 +195,11 @@ const startsOf = (process: CompiledProcess | undefined): Pick<Template, 'starts'
   isTriggered: process?.isTriggered === true,
 })
 
-/** Throws Invalid for a process that is to start with records, but starts with messages only. */
-function requireStartable({ isAutoStart, isTriggered }: Template): void {
-  if (isAutoStart && isTriggered === true)
+/** Throws Invalid for a process that is to start with records, but starts with messages, signals or timers only. */
+function requireStartable(template: Template): void {
+  if (template.isAutoStart && template.isTriggered === true)
     throw new Invalid({
-      is_auto_start: ['The process starts with a message only: add a start event without a kind, or leave this out.'],
+      is_auto_start: [`${startsWithOnly(template)}: add a start event without a kind, or leave this out.`],
     })
 }
 
@@ -262,15 +266,19 @@ export const isNoDocument = (findings: readonly Finding[]): boolean =>
 export const describeWarnings = (warnings: readonly ProcessWarning[]): Warning[] =>
   warnings.map(({ elementId, code = 'ignored', message }) => ({ element_id: elementId, code, message }))
 
-/** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
+/**
+ * Writes the configuration row, the version, the timers by which it starts, the table's mark that it has processes, and
+ * the trail event. Answers what to warn of.
+ */
 async function save(
-  { config, clock }: TemplateDependencies,
+  templates: TemplateDependencies,
   caller: Principal,
   template: Template,
   content: TemplateVersion,
   before: Template | null,
   again: (cause: Error) => never,
-): Promise<void> {
+): Promise<readonly ProcessWarning[]> {
+  const { config, clock } = templates
   const { tenant, userId } = caller
   const row = putConfigRow(tenant, 'PROCESS', templateRow(template), before?.version ?? null, {
     userId,
@@ -283,7 +291,9 @@ async function save(
   const binding = before?.table === template.table ? [] : await bindProcesses({ config, clock }, caller, template.table)
   const first: Write | Step = before ? row : { write: row, refused: duplicateCode }
   const event = templateEvent(clock, caller, before ?? undefined, template)
-  await config.change(tenant, [first, version, ...binding, event], again)
+  const timers = await followStartTimers(templates, tenant, before ?? undefined, template, userId)
+  await config.change(tenant, [first, version, ...binding, ...timers.writes, event], again)
+  return timers.warnings
 }
 
 /** The trail event of a change, without the document: the versions hold it. */

@@ -38,6 +38,8 @@ export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): st
   `${tenantPrefix(tenant)}PX#${instanceId}`
 /** Commands and timers of an instance. */
 export const commandRowsPrefix = 'Q#'
+/** Its commands alone. */
+export const commandsPrefix = 'Q#C#'
 /** Commands run in the order in which they were given. */
 export const processCommandKey = (tenant: TenantRef, instanceId: number, atMs: number, uuid: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),
@@ -148,6 +150,14 @@ export const signalWaitKey = (tenant: TenantRef, name: string, instanceId: numbe
 
 /** The work of a tenant that belongs to no instance stands under this id: signals on their way, and start timers. */
 export const tenantWorkId = 0
+/** The timers by which processes start, of one template or of all. */
+export const startTimerPrefix = (templateId?: number): string =>
+  templateId === undefined ? 'Q#S#' : `Q#S#${idText(templateId)}#`
+/** `index`: which of the triggers of the start event it is. */
+export const startTimerKey = (tenant: TenantRef, templateId: number, elementId: string, index: number): Key => ({
+  pk: instanceRowsPartition(tenant, tenantWorkId),
+  sk: `${startTimerPrefix(templateId)}${elementId}#${index}`,
+})
 
 const tasks = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
 export const taskKey = (tenant: TenantRef, id: number): Key => bucketKey(tasks(tenant), id)
@@ -191,6 +201,9 @@ export const incidentPartitionOf = (tenant: TenantRef, status: string, id: numbe
 export const processDuePartitions = duePartitions('process')
 export const processDueKey = (dueAt: string, tenant: TenantRef, instanceId: number): Key =>
   dueKey(processDuePartitions, instanceId, dueAt, `${tenant.id}#${instanceId}`)
+/** The same for a timer by which a process starts: those of a tenant are spread over the shards. */
+export const startTimerDueKey = (dueAt: string, tenant: TenantRef, templateId: number): Key =>
+  dueKey(processDuePartitions, templateId, dueAt, `${tenant.id}#${tenantWorkId}`)
 /** Parses a sort key of `processDuePartitions`; undefined for any other. */
 export function parseProcessDue(sort: string): { dueAt: string; tenant: TenantRef; instanceId: number } | undefined {
   const match = /^(.+)#(\d+)#(\d+)$/.exec(sort)

@@ -212,7 +212,7 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
     'a date with the name of its zone',
     boundaryTimer('<timeDate>2026-12-01T09:00:00+01:00[Europe/Berlin]</timeDate>'),
   ),
-  flowable('a timer by cron', boundaryTimer('<timeCycle>0 0 9 ? * MON-FRI</timeCycle>'), { lacks: ['timeCycle'] }),
+  flowable('a timer by cron', boundaryTimer('<timeCycle>0 0 9 ? * MON-FRI</timeCycle>')),
   flowable('a listener', userTask('', extended('<flowable:taskListener event="create" class="org.example.A"/>')), {
     warns: ['<flowable:taskListener>, which means nothing here; use wf:notify or wf:setFields'],
   }),
@@ -221,9 +221,6 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
     process(
       `<startEvent id="s"><signalEventDefinition signalRef="sig"/></startEvent>${flow('s', 'e')}<endEvent id="e"/>`,
     ) + '<signal id="sig" name="go"/>',
-    {
-      lacks: ['signal'],
-    },
   ),
   plain(
     'no ids, no events',

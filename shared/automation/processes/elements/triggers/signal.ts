@@ -7,7 +7,7 @@ export const signal: TriggerElement = {
   type: 'signalEventDefinition',
   on: 'signal',
   line: 'a signal, to everything that waits for its name (`POST /api/sys/process-signals`)',
-  positions: ['handler', 'boundary', 'catch', 'throw', 'end'],
+  positions: ['start', 'handler', 'boundary', 'catch', 'throw', 'end'],
   read: () => undefined,
   isCompiled: true,
   readElement: ({ signalRef }, event) => ({

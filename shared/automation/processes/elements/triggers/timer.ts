@@ -1,23 +1,25 @@
+import { cronProblem, looksLikeCron } from '../../../../kernel/time/cron.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
 import { isCycle, isDuration, isMoment } from '../../definition/time-values.ts'
+import type { TimerKind } from '../../engine/model/graph.ts'
 import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
-import { looksLikeIso, timerNames, timingOf } from '../../engine/model/timing.ts'
+import { addDuration, isFixedTime, timerNames, timingOf } from '../../engine/model/timing.ts'
 import { evaluateTimer } from '../../engine/tokens/timers.ts'
 import type { Check, EventPosition, TriggerElement } from '../element.ts'
 
 const kinds = [
   { property: 'timeDuration', fits: isDuration, example: 'a duration like PT4H' },
   { property: 'timeDate', fits: isMoment, example: 'a moment like 2026-11-20T09:00:00Z' },
-  { property: 'timeCycle', fits: isCycle, example: 'a repetition like R3/PT10M' },
+  { property: 'timeCycle', fits: isCycle, example: 'a repetition like R3/PT10M or a cron schedule like 0 9 * * 1-5' },
 ] as const
 
-/** A duration, a date or a repeating interval. */
+/** A duration, a date, a repeating interval or a cron schedule. */
 export const timer: TriggerElement = {
   type: 'timerEventDefinition',
   on: 'timer',
-  line: 'a duration, a date or a repeating interval (ISO 8601), or an expression for one',
-  positions: ['handler', 'boundary', 'catch'],
+  line: 'a duration, a date or a repeating interval (ISO 8601), a cron schedule, or an expression for one',
+  positions: ['start', 'handler', 'boundary', 'catch'],
   read: (behaviour) => {
     const kind = kinds.find(({ property }) => behaviour[property] !== undefined)?.property
     return kind === undefined ? undefined : { on: 'timer', kind, value: String(behaviour[kind]) }
@@ -42,8 +44,10 @@ function check(event: BpmnElement, definition: BpmnElement, { report, conditionP
     const fault = text.startsWith('=') ? conditionProblem(text) : textProblem(text)
     if (fault !== undefined)
       report(event, `the timer of ${describe(event)} holds an expression that is none: ${fault}.`)
-  } else if (!kind.fits(text))
-    report(event, `the timer of ${describe(event)}: ${expected}, not "${text.slice(0, 60)}".`)
+  } else if (!kind.fits(text)) {
+    const why = kind.property === 'timeCycle' && looksLikeCron(text) ? `: ${cronProblem(text)}` : ''
+    report(event, `the timer of ${describe(event)}: ${expected}, not "${text.slice(0, 60)}"${why}.`)
+  }
 }
 
 function findUnsupported(event: BpmnElement, definition: BpmnElement, { name }: EventPosition): readonly Finding[] {
@@ -58,6 +62,7 @@ function findUnsupported(event: BpmnElement, definition: BpmnElement, { name }: 
       ),
     ]
   }
+  if (name === 'start') return findInStart(event, kind, text)
   if (kind === 'timeCycle' && name === 'catch')
     return [
       finding(
@@ -66,6 +71,21 @@ function findUnsupported(event: BpmnElement, definition: BpmnElement, { name }: 
       ),
     ]
   // Any other text is an expression, which is evaluated when the timer starts.
-  if (!looksLikeIso(text) || timingOf(kind, text, 0) !== undefined) return []
+  if (!isFixedTime(text) || timingOf(kind, text, 0) !== undefined) return []
   return [finding(event, `has the time '${text}', which is no ISO 8601 ${timerNames[kind]}.`)]
+}
+
+/** A start has no instance that an expression could be about, and no more than one in a second. */
+function findInStart(event: BpmnElement, kind: TimerKind, text: string): readonly Finding[] {
+  if (!isFixedTime(text))
+    return [
+      finding(
+        event,
+        'starts the process, so its time cannot be an expression: give it a duration, a date, a repeating interval or a cron schedule.',
+      ),
+    ]
+  const timing = timingOf(kind, text, 0)
+  if (timing === undefined) return [finding(event, `has the time '${text}', which is no ISO 8601 ${timerNames[kind]}.`)]
+  const isFast = timing.every !== undefined && timing.zone === undefined && (addDuration(0, timing.every) ?? 0) < 1000
+  return isFast ? [finding(event, 'starts the process more than once in a second: give it at least PT1S.')] : []
 }

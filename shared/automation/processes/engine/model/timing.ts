@@ -1,3 +1,4 @@
+import { cronProblem, looksLikeCron, nextOfCron } from '../../../../kernel/time/cron.ts'
 import type { TimerKind } from './graph.ts'
 
 /** When a timer is due, and how it repeats. */
@@ -6,8 +7,10 @@ export interface Timing {
   readonly due: string
   /** How often the timer fires after `due`; -1 means without end. */
   readonly left?: number
-  /** The ISO 8601 duration between two firings. */
+  /** The ISO 8601 duration between two firings, or a cron schedule. */
   readonly every?: string
+  /** The time zone of a cron schedule. */
+  readonly zone?: string
 }
 
 const amount = (name: string, letter: string, digits = String.raw`\d+(?:\.\d+)?`): string =>
@@ -25,7 +28,7 @@ const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minute
 export const timerNames: Readonly<Record<TimerKind, string>> = {
   timeDuration: 'duration (PT4H)',
   timeDate: 'date (2026-05-01T08:00:00Z)',
-  timeCycle: 'repeating interval (R3/PT1H)',
+  timeCycle: 'repeating interval (R3/PT1H) or cron schedule (0 9 * * 1-5)',
 }
 
 /**
@@ -67,11 +70,15 @@ export function parseMoment(text: string): number | undefined {
 
 /**
  * When a timer started at `nowMs` is due. Undefined when the text does not fit the kind of timer.
- * The cycle `R3/PT1H` fires three times, `R/PT1H` without end.
+ * The cycle `R3/PT1H` fires three times, `R/PT1H` without end, and so does a cron schedule, by the clocks of `zone`.
  */
-export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing | undefined {
+export function timingOf(kind: TimerKind, text: string, nowMs: number, zone = 'UTC'): Timing | undefined {
   if (kind === 'timeDuration') return timing(addDuration(nowMs, text))
   if (kind === 'timeDate') return timing(parseMoment(text))
+  if (looksLikeCron(text)) {
+    const next = cronProblem(text) === undefined ? timing(nextOfCron(text, nowMs, zone)) : undefined
+    return next && { ...next, left: -1, every: text, zone }
+  }
   const cycle = cyclePattern.exec(text)?.groups
   if (cycle?.every === undefined || cycle.times === '0' || !(addDuration(0, cycle.every) ?? 0)) return undefined
   const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseMoment(cycle.start))
@@ -82,11 +89,46 @@ const timing = (ms: number | undefined): Timing | undefined =>
   ms === undefined ? undefined : { due: new Date(ms).toISOString() }
 
 /** The next firing of a cycle, counted from when it was due, not from when it fired. Undefined after the last one. */
-export function nextTiming({ due, left = 0, every }: Timing): Timing | undefined {
+export function nextTiming({ due, left = 0, every, zone }: Timing): Timing | undefined {
   if (left === 0 || every === undefined) return undefined
-  const next = timing(addDuration(Date.parse(due), every))
-  return next && { ...next, left: left === -1 ? -1 : left - 1, every }
+  const dueMs = Date.parse(due)
+  const next = timing(zone === undefined ? addDuration(dueMs, every) : nextOfCron(every, dueMs, zone))
+  return next && { ...next, left: left === -1 ? -1 : left - 1, every, ...(zone !== undefined && { zone }) }
 }
 
-/** Whether a text is ISO 8601 rather than an expression that returns it. */
-export const looksLikeIso = (text: string): boolean => /^(?:P[T\d]|R\d*\/|\d{4}-)/.test(text)
+/** Firings that are counted one by one when they were missed. */
+const maxCountedMisses = 1_000
+
+/**
+ * Leaves out every firing up to a moment, and counts them: exactly up to a thousand, and any number where the time
+ * between two is always the same.
+ */
+export function skipUntil(
+  first: Timing | undefined,
+  untilMs: number,
+): { readonly next: Timing | undefined; readonly skipped: number } {
+  if (first?.every !== undefined && first.zone === undefined && !/^P[^T]*[YM]/.test(first.every))
+    return skipEqual(first, addDuration(0, first.every) ?? 0, untilMs)
+  let next = first
+  let skipped = 0
+  for (; next !== undefined && Date.parse(next.due) <= untilMs; skipped++) {
+    if (skipped === maxCountedMisses && next.zone !== undefined && next.every !== undefined) {
+      const due = timing(nextOfCron(next.every, untilMs, next.zone))
+      return { next: due && { ...next, ...due }, skipped }
+    }
+    next = nextTiming(next)
+  }
+  return { next, skipped }
+}
+
+function skipEqual(first: Timing, everyMs: number, untilMs: number): ReturnType<typeof skipUntil> {
+  const { left = 0 } = first
+  const dueMs = Date.parse(first.due)
+  const passed = dueMs > untilMs ? 0 : Math.floor((untilMs - dueMs) / everyMs) + 1
+  if (left !== -1 && passed > left) return { next: undefined, skipped: left + 1 }
+  const due = timing(dueMs + passed * everyMs)
+  return { next: due && { ...first, ...due, left: left === -1 ? -1 : left - passed }, skipped: passed }
+}
+
+/** Whether a text is ISO 8601 or a cron schedule rather than an expression that returns it. */
+export const isFixedTime = (text: string): boolean => /^(?:P[T\d]|R\d*\/|\d{4}-)/.test(text) || looksLikeCron(text)

@@ -1,5 +1,6 @@
+import { looksLikeCron } from '../../../../kernel/time/cron.ts'
 import type { FlowNode, Trigger } from '../model/graph.ts'
-import { looksLikeIso, timerNames, type Timing, timingOf } from '../model/timing.ts'
+import { isFixedTime, timerNames, type Timing, timingOf } from '../model/timing.ts'
 import { StepFailure, type EngineRun, type TokenPosition } from './engine-run.ts'
 import { evaluate } from './evaluate.ts'
 
@@ -12,9 +13,10 @@ export async function evaluateTimer(
 ): Promise<Timing> {
   if (trigger.on !== 'timer') throw new StepFailure(node.id, `${node.label} has no timer.`)
   const text = trigger.value.trim()
-  const value = looksLikeIso(text) ? text : await evaluate(run, node, text, 'timer', around)
-  const iso = value instanceof Date ? value.toISOString() : String(value)
-  const timing = timingOf(trigger.kind, iso.trim(), run.host.now())
+  const value = isFixedTime(text) ? text : await evaluate(run, node, text, 'timer', around)
+  const iso = (value instanceof Date ? value.toISOString() : String(value)).trim()
+  const zone = looksLikeCron(iso) ? await run.host.timeZone?.() : undefined
+  const timing = timingOf(trigger.kind, iso, run.host.now(), zone)
   if (timing === undefined)
     throw new StepFailure(
       node.id,

@@ -17,6 +17,13 @@ export function findInEvent(
   const isAwaited = known.every((on) => on !== 'error' && on !== 'escalation')
   if (definitions.length > 1 && known.includes('link'))
     return [finding(event, 'has several triggers, of which none can be a link: use one event for each.')]
+  if (position.name === 'start' && event.parallelMultiple === true && definitions.length > 1)
+    return [
+      finding(
+        event,
+        'starts the process when all of its triggers have occurred, which is not supported: leave parallelMultiple out.',
+      ),
+    ]
   if (event.parallelMultiple === true && definitions.length > 1 && !isAwaited)
     return [finding(event, 'waits for all of its triggers, of which none can be an error or an escalation.')]
   return (definitions.length === 0 ? [undefined] : definitions).flatMap((definition) =>

@@ -13,7 +13,7 @@ import { advanceProcess, startProcess } from '../../engine/process.ts'
 import { BpmnError, type Advance, type EngineHost, type Wait } from '../../engine/schema.ts'
 import type { EventWait } from '../../rows/event-rows.ts'
 import { incidentSequence } from '../../rows/incident-row.ts'
-import type { OpenWait } from '../../rows/instance-row.ts'
+import { noRecord, type OpenWait } from '../../rows/instance-row.ts'
 import { compareWaits } from './compare-waits.ts'
 import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
 import { stepExpressions } from './step-expressions.ts'
@@ -74,7 +74,7 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
   }
   const work = stepWork(context)
   const record = await scope.record()
-  if (!record) throw new RecordGone()
+  if (!record && instance.recordId !== noRecord) throw new RecordGone()
 
   // The engine treats whatever its host throws as a fault of the template. A transient error must end the step instead.
   let transientError: unknown
@@ -93,6 +93,7 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
   const startedAt = processes.clock.now()
   const host: EngineHost = {
     now: () => processes.clock.now(),
+    timeZone: () => processes.timeZone(tenant),
     isOverdue: () => processes.clock.now() - startedAt > maxStepMs,
     evaluate: (expression, at) => catchTransient(() => context.evaluate(expression, at)),
     async perform(one, isActive) {
@@ -132,7 +133,7 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
     closedWaits: closed,
     waits: stored(rowIds),
     notifications: port,
-    recordVersion: Number(record.version),
+    recordVersion: record ? Number(record.version) : 0,
   }
 }
 

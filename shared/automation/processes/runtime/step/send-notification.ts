@@ -6,6 +6,7 @@ import { publicTable } from '../../../../kernel/table-names.ts'
 import { templateRecord } from '../../../../messages/notification-templates/service.ts'
 import type { NotificationPort } from '../../../../scripts/service.ts'
 import type { Notification } from '../../definition/compiled-process.ts'
+import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import type { Task } from '../../rows/task-row.ts'
 import { roleMembers } from '../../tasks/role-members.ts'
 import type { StepContext } from './step-context.ts'
@@ -64,7 +65,7 @@ export async function sendNotification(
         text,
         to: recipients,
         model: publicTable(context.actor.tenant, instance.model),
-        record_id: instance.recordId,
+        record_id: recordIdOrNull(instance.recordId),
       },
       null,
     ])
@@ -75,7 +76,7 @@ export async function sendNotification(
         text,
         to: recipients,
         model: publicTable(context.actor.tenant, instance.model),
-        record_id: instance.recordId,
+        record_id: recordIdOrNull(instance.recordId),
       },
       channel,
       null,
@@ -92,7 +93,11 @@ export async function announceTask(context: StepContext, port: NotificationPort,
   const users = [...new Set(recipients)]
   if (users.length === 0) return
   const { instance } = context
-  const text = `${publicTable(context.actor.tenant, instance.model)} ${instance.recordId}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`
+  const about =
+    instance.recordId === noRecord
+      ? instance.code
+      : `${publicTable(context.actor.tenant, instance.model)} ${instance.recordId}`
+  const text = `${about}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`
   await askOrLog(context, port, 'sendPushNotification', [
     `New task: ${task.name ?? task.elementId}`,
     text,
@@ -114,7 +119,7 @@ async function askOrLog(
   const source = {
     tenant: actor.tenant,
     model: instance.model,
-    recordId: instance.recordId,
+    recordId: recordIdOrNull(instance.recordId),
     runId: `process.${instance.id}`,
     processId: instance.id,
   }

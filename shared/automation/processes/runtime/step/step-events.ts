@@ -7,7 +7,7 @@ import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { Thrown } from '../../engine/schema.ts'
 import { commandItem, type EventCommand, type ProcessCommand, type StepRow } from '../../rows/command-rows.ts'
 import { correlationKeyOfWait, type EventWait, eventWaitItem, noteWait } from '../../rows/event-rows.ts'
-import type { Instance } from '../../rows/instance-row.ts'
+import { type Instance, noRecord } from '../../rows/instance-row.ts'
 
 /** The rows by which new waits are found, and what notes for senders of messages that they have begun. */
 export function eventRows(
@@ -60,7 +60,7 @@ export function eventCommands(
     else
       commands.push({
         kind: 'send',
-        message: { id, name, key: key ?? String(instance.recordId), variables },
+        message: { id, name, ...keyOfThrown(instance, key), variables },
         hops: hops + 1,
       })
   }
@@ -83,3 +83,7 @@ export function eventCommands(
     })),
   ]
 }
+
+/** The key of a message that a process sends: by default the id of its record, if it has one. */
+const keyOfThrown = ({ recordId }: Pick<Instance, 'recordId'>, key: string | undefined): { readonly key?: string } =>
+  key === undefined && recordId === noRecord ? {} : { key: key ?? String(recordId) }

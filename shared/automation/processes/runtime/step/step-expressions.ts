@@ -6,7 +6,7 @@ import { type RecordAccess, scriptAllowance, type ScriptChain } from '../../../.
 import { expressionOf, feelOf, parseExpression } from '../../definition/expression.ts'
 import type { CompletedTask, LoopPosition } from '../../engine/schema.ts'
 import { globalNames } from '../../expressions/global-names.ts'
-import type { Instance } from '../../rows/instance-row.ts'
+import { type Instance, recordIdOrNull } from '../../rows/instance-row.ts'
 import type { StepScope } from './step-scope.ts'
 
 /** The names that conditions and scripts of a process can use, besides those of every script. */
@@ -81,7 +81,7 @@ export function stepExpressions(
       kind: 'condition',
       script: `var ${declared.join(', ')}; return (${source}\n)`,
       model: instance.model,
-      recordId: instance.recordId,
+      recordId: recordIdOrNull(instance.recordId),
       record: data.record ?? undefined,
       operationSource: 'process',
       processId: instance.id,

@@ -5,7 +5,7 @@ import { recordKey } from '../../../../platform/store/keys/records.ts'
 import { flatRecord, readLivingRecord } from '../../../../records/records/service.ts'
 import type { FlatRecord, ScriptUser } from '../../../../scripts/service.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import type { Instance, LastTask } from '../../rows/instance-row.ts'
+import { type Instance, type LastTask, noRecord } from '../../rows/instance-row.ts'
 
 /** What conditions and scripts of one step can read besides the variables of the process. */
 export interface StepScope {
@@ -33,6 +33,7 @@ export function stepScope(
   let user: Promise<ScriptUser | null> | undefined
 
   async function readRecord(): Promise<FlatRecord | null> {
+    if (recordId === noRecord) return null
     const [table, item] = await Promise.all([
       tables.find(tenant, model),
       store.get(tenant, recordKey(tenant, model, recordId)),

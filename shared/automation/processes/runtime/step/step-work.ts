@@ -7,6 +7,7 @@ import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
 import { BpmnError, type Work } from '../../engine/schema.ts'
+import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import { sendNotification } from './send-notification.ts'
 import type { StepContext } from './step-context.ts'
 import { scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
@@ -60,6 +61,11 @@ export function stepWork(context: StepContext) {
 
   /** Sets fields of the instance's record. `effect` is unique within the instance. */
   async function setFields(effect: string, sets: readonly FieldValue[], at: ExpressionScope): Promise<void> {
+    if (instance.recordId === noRecord)
+      throw new Fault(
+        'validation_failed',
+        'It sets fields of the record, but this instance is about none: a timer or a signal has started it. Create a record with wf:createRecord, or change one in a script.',
+      )
     const data = await fieldValues(instance.model, sets, at)
     await withFieldMessages(() => effects.update(`${effect}#set`, instance.model, instance.recordId, data))
   }
@@ -88,7 +94,7 @@ export function stepWork(context: StepContext) {
       kind: 'process',
       script: scopePrelude + script,
       model: instance.model,
-      recordId: instance.recordId,
+      recordId: recordIdOrNull(instance.recordId),
       record: data.record ?? undefined,
       operationSource: 'process',
       runId,
@@ -130,7 +136,7 @@ async function logRun(
     automationId: null,
     name: `${instance.code}: ${work.elementId}`,
     model: instance.model,
-    recordId: instance.recordId,
+    recordId: recordIdOrNull(instance.recordId),
     userId: actor.userId,
     impersonatorId: actor.impersonatorId,
     depth: 0,

@@ -88,6 +88,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/messages/deliveries/state/pace.ts#maxWaiting',
     'shared/records/rollups/rollup-values.ts#maxRolledUpAtOnce',
     'shared/records/relations/links/link-rows.ts#maxWrites',
+    'shared/automation/processes/engine/model/timing.ts#maxCountedMisses',
     'shared/automation/processes/runtime/advance-instance.ts#maxAdvanceMs',
     'shared/automation/processes/runtime/advance-instance.ts#maxRequestMs',
     'shared/automation/processes/runtime/step/run-step.ts#maxStepMs',

@@ -29,6 +29,7 @@ export const processesLimits = explained('Processes', limits, {
   maxEventNameCharacters: ['characters', 'the name of a message or signal', '422'],
   maxMessageReceivers: ['instances', 'instances that one message reaches', '409: send a signal'],
   maxMessageTtlSeconds: ['seconds', 'how long a message waits for a receiver', '422 on `ttl`'],
+  maxStartTimers: ['timers', 'timers by which a process starts', '422 on `bpmn_xml`'],
   maxOutcomeCharacters: ['characters', 'the outcome of a task', '422'],
   maxCandidates: ['candidates', 'users, roles and units that a task is offered to', 'An incident: offer it to a role'],
   maxTaskBytes: ['bytes', 'a task with its form', 'An incident: shorten the form'],

@@ -24,8 +24,7 @@ describe('diagrams in the style of other editors', () => {
       'camunda 7: active': 14,
       'zeebe: active': 7,
       'zeebe: draft': 1,
-      'flowable: active': 9,
-      'flowable: draft': 2,
+      'flowable: active': 11,
       'plain BPMN: active': 7,
       'plain BPMN: draft': 3,
     })

@@ -7,6 +7,7 @@ import { eventWaitItem } from '../../../../../../shared/automation/processes/row
 import { instanceRowsPartition } from '../../../../../../shared/platform/store/keys/processes.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { inARow } from '../../../../../make/builders/processes/processes.ts'
+import { Crash, crashes, crashing } from '../../../../../make/services/stores/crashing-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { openPlan, type Plan } from '../../../../../make/services/worlds/plan-world.ts'
 
@@ -21,27 +22,6 @@ beforeEach(async () => {
   record += 1
   plan = await openPlan(single, record)
 })
-
-class Crash extends Error {}
-
-/** The store of a worker that crashes in its write number `at`, before or after it is made. */
-function crashing(at: number, when: 'before' | 'after'): { readonly store: Store; readonly hasCrashed: () => boolean } {
-  let writes = 0
-  const counted = <A extends unknown[], R>(act: (...args: A) => Promise<R>) => {
-    return async (...args: A): Promise<R> => {
-      writes += 1
-      if (writes > at || (writes === at && when === 'before')) throw new Crash()
-      const result = await act(...args)
-      if (writes >= at) throw new Crash()
-      return result
-    }
-  }
-  const { store } = single
-  return {
-    store: { ...store, write: counted(store.write), transact: counted(store.transact), update: counted(store.update) },
-    hasCrashed: () => writes >= at,
-  }
-}
 
 const config = { list: async () => [] } as never
 const servicesOf = (store: Store) => ({ store, clock: plan.clock, config })
@@ -67,19 +47,15 @@ const left = async (name: string) =>
     .map(({ kind }) => kind)
     .filter((kind) => kind !== 'process_message_head')
 
-const crashes = Array.from({ length: 8 }, (_, index) => index + 1).flatMap((at) =>
-  (['before', 'after'] as const).map((when) => ({ at, when })),
-)
-
 describe('a message that was kept', () => {
-  it.each(crashes)('is taken once by an instance whose worker crashes $when write $at', async ({ at, when }) => {
+  it.each(crashes(8))('is taken once by an instance whose worker crashes $when write $at', async ({ at, when }) => {
     const name = `kept ${record}`
     expect(await deliverMessage(servicesOf(single.store), plan.tenant, message(name))).toEqual({
       delivered: [],
       kept: true,
     })
     const id = await plan.make(waitsFor(name))
-    const worker = crashing(at, when)
+    const worker = crashing(single.store, at, when)
     await plan.advance(id, worker.store).catch((error: unknown) => {
       if (!(error instanceof Crash)) throw error
     })
@@ -115,25 +91,22 @@ describe('a message that was kept', () => {
 })
 
 describe('a message that is waited for', () => {
-  it.each(crashes.slice(0, 4))(
-    'is delivered once by a sender who crashes $when write $at and repeats',
-    async ({ at, when }) => {
-      const name = `sent ${record}`
-      const id = await plan.run(waitsFor(name))
-      const worker = crashing(at, when)
-      const sent = message(name, { messageId: `m ${record}` })
-      await deliverMessage(servicesOf(worker.store), plan.tenant, sent).catch((error: unknown) => {
-        if (!(error instanceof Crash)) throw error
-      })
-      expect(await deliverMessage(servicesOf(single.store), plan.tenant, sent)).toEqual({
-        delivered: [id],
-        kept: false,
-      })
-      expect(await plan.open(id)).toEqual(['event'])
-      await plan.advance(id)
-      expect((await plan.instance(id)).status).toBe('completed')
-    },
-  )
+  it.each(crashes(2))('is delivered once by a sender who crashes $when write $at and repeats', async ({ at, when }) => {
+    const name = `sent ${record}`
+    const id = await plan.run(waitsFor(name))
+    const worker = crashing(single.store, at, when)
+    const sent = message(name, { messageId: `m ${record}` })
+    await deliverMessage(servicesOf(worker.store), plan.tenant, sent).catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error
+    })
+    expect(await deliverMessage(servicesOf(single.store), plan.tenant, sent)).toEqual({
+      delivered: [id],
+      kept: false,
+    })
+    expect(await plan.open(id)).toEqual(['event'])
+    await plan.advance(id)
+    expect((await plan.instance(id)).status).toBe('completed')
+  })
 
   it('is sent again when its receiver was cancelled before it came', async () => {
     const name = `again ${record}`
@@ -172,7 +145,7 @@ describe('a signal to 1,000 instances', () => {
     )
     await single.store.write(plan.tenant, { put: later })
     for (const at of [1, 333, 500]) {
-      const broken = { ...services, store: crashing(at, 'after').store } as unknown as AdvanceDependencies
+      const broken = { ...services, store: crashing(single.store, at, 'after').store } as unknown as AdvanceDependencies
       await expect(doTenantWork(broken, plan.tenant, Infinity)).rejects.toThrow(Crash)
     }
     expect(await doTenantWork(services as unknown as AdvanceDependencies, plan.tenant, Infinity)).toBe(true)

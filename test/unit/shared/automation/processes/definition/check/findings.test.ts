@@ -466,7 +466,18 @@ describe('an event that cannot be run', () => {
       't',
       /timeDate must be a moment/,
     ],
-    ['a cron line', timer('<bpmn:timeCycle>0 0 * * *</bpmn:timeCycle>'), 't', /timeCycle must be a repetition/],
+    [
+      'a cron schedule in the flow',
+      timer('<bpmn:timeCycle>0 0 * * *</bpmn:timeCycle>'),
+      't',
+      /repeats, which a catch event cannot/,
+    ],
+    [
+      'a broken cron schedule',
+      timer('<bpmn:timeCycle>0 61 * * *</bpmn:timeCycle>'),
+      't',
+      /or a cron schedule like 0 9 \* \* 1-5.*not "0 61 \* \* \*": Invalid value for hour/,
+    ],
     [
       'a repetition of no times',
       timer('<bpmn:timeCycle>R0/PT1H</bpmn:timeCycle>'),

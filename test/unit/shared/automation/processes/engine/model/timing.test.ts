@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest'
-import { nextTiming, timingOf } from '../../../../../../../shared/automation/processes/engine/model/timing.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  nextTiming,
+  skipUntil,
+  timingOf,
+} from '../../../../../../../shared/automation/processes/engine/model/timing.ts'
 
 const now = Date.parse('2026-01-31T10:00:00Z')
 
@@ -80,7 +84,38 @@ describe('cycles', () => {
     'PT1H',
     '3/PT1H',
     'R3/PT1H/2026-01-01',
-    '0 0 * * *',
+    '0 61 * * *',
     'R3/soon/PT1H',
   ])("'%s' is none", (text) => expect(timingOf('timeCycle', text, now)).toBeUndefined())
+})
+
+describe('cron schedules', () => {
+  it('repeat without end, by the clocks of a time zone', () => {
+    const first = timingOf('timeCycle', '0 9 * * 1-5', now, 'Europe/Vienna')
+    expect(first).toEqual({ due: '2026-02-02T08:00:00.000Z', left: -1, every: '0 9 * * 1-5', zone: 'Europe/Vienna' })
+    expect(first && nextTiming(first)?.due).toBe('2026-02-03T08:00:00.000Z')
+    expect(timingOf('timeCycle', '61 * * * *', now)).toBeUndefined()
+  })
+})
+
+describe('what was missed', () => {
+  const at = (text: string) => Date.parse(text)
+  test.each([
+    ['R/PT1H', '2026-01-31T10:30:00Z', 0, '2026-01-31T11:00:00.000Z'],
+    ['R/PT1H', '2026-01-31T11:00:00Z', 1, '2026-01-31T12:00:00.000Z'],
+    ['R/PT1S', '2027-01-31T10:00:00Z', 31_536_000, '2027-01-31T10:00:01.000Z'],
+    ['R3/PT1H', '2026-01-31T12:30:00Z', 2, '2026-01-31T13:00:00.000Z'],
+    ['R3/PT1H', '2026-02-01T00:00:00Z', 3, undefined],
+    ['R/P1M', '2026-06-01T00:00:00Z', 4, '2026-06-28T10:00:00.000Z'],
+    ['0 * * * *', '2026-02-01T10:30:00Z', 24, '2026-02-01T11:00:00.000Z'],
+    ['* * * * *', '2026-12-01T10:30:20Z', 1000, '2026-12-01T10:31:00.000Z'],
+  ])('%s until %s: %i, then %s', (text, until, skipped, due) => {
+    const result = skipUntil(timingOf('timeCycle', text, now), at(until))
+    expect([result.skipped, result.next?.due]).toEqual([skipped, due])
+  })
+
+  it('of a bounded repetition counts towards its bound', () => {
+    expect(skipUntil(timingOf('timeCycle', 'R3/PT1H', now), at('2026-01-31T11:30:00Z')).next?.left).toBe(1)
+    expect(skipUntil(undefined, now)).toEqual({ next: undefined, skipped: 0 })
+  })
 })

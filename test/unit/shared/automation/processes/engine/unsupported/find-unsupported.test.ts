@@ -27,9 +27,19 @@ describe('what the engine does not support is refused, naming the element', () =
     ['ad-hoc sub-processes', '<adHocSubProcess id="x"/>', 'ad-hoc'],
     ['types that are not known', '<choreographyTask id="x"/>', 'is a ChoreographyTask, which is not supported'],
     [
-      'timer starts of a process',
-      event('startEvent', timer('timeCycle', 'R/P1D')),
-      'a process starts by its table, by hand',
+      'timer starts at a time that is an expression',
+      event('startEvent', timer('timeDate', '${record.due_at}')),
+      'cannot be an expression',
+    ],
+    [
+      'timer starts more than once in a second',
+      event('startEvent', timer('timeCycle', 'R/PT0.1S')),
+      'more than once in a second',
+    ],
+    [
+      'starts that wait for all of their triggers',
+      event('startEvent', `${timer('timeCycle', 'R/P1D')}<messageEventDefinition/>`, ' parallelMultiple="true"'),
+      'when all of its triggers have occurred',
     ],
     [
       'conditional starts of a process',
