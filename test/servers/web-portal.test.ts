@@ -78,7 +78,10 @@ beforeAll(async () => {
   approver = await person('Barbara Liskov', 'barbara@example.com')
   await app.call('POST', '/api/sys/entities', wishes)
   await app.call('POST', '/api/sys/process-templates', {
-    ...{ code: 'wish', name: 'Wish', table: 'wishes', is_auto_start: true },
+    code: 'wish',
+    name: 'Wish',
+    table: 'wishes',
+    is_auto_start: true,
     bpmn_xml: approve(approver),
   })
   await app.call('POST', '/api/sys/portal/items', item)
