@@ -94,7 +94,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
 
   const conditions = scopes.flatMap(({ flows, nodes }) => [
     ...flows.flatMap(conditionOf),
-    ...nodes.flatMap(expressionsOfLoop),
+    ...nodes.flatMap(expressionsOfNode),
   ])
   conditions.push(...events.expressions)
   const loopVariables = scopes.flatMap((scope) =>
@@ -118,6 +118,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       work: Object.fromEntries(read.flatMap(({ work }) => work)),
       ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
       ...(Object.keys(events.events).length > 0 && { events: events.events }),
+      ...(Object.keys(events.loopEvents).length > 0 && { loopEvents: events.loopEvents }),
       ...(events.starts.length > 0 && { starts: events.starts }),
       ...(!events.hasPlainStart && { isTriggered: true }),
     },
@@ -131,15 +132,18 @@ const conditionOf = ({ id = '', conditionExpression }: BpmnElement): FlowConditi
     ? []
     : [{ elementId: id, source: expressionOf(String(conditionExpression.body)) }]
 
-/** The expressions of a loop. */
-const expressionsOfLoop = ({ id = '', loopCharacteristics: loop }: BpmnElement): FlowCondition[] =>
-  [
+/** The expressions of a node and its loop. */
+const expressionsOfNode = (node: BpmnElement): FlowCondition[] => {
+  const { id = '', loopCharacteristics: loop } = node
+  return [
     loop?.collection,
     loop?.outputElement,
     loop?.loopCardinality?.body,
     loop?.loopCondition?.body,
     loop?.completionCondition?.body,
+    ...(elements.nodeOf(node)?.expressions?.(node) ?? []).map((expression) => expression?.body),
   ].flatMap((text) => (typeof text === 'string' ? [{ elementId: id, source: expressionOf(text) }] : []))
+}
 
 function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
   if ((process.id?.length ?? 0) > maxElementIdCharacters)

@@ -1,3 +1,5 @@
+import { elements } from '../elements/registry.ts'
+import { isFixedTime } from '../engine/model/timing.ts'
 import { expressionOf } from './expression.ts'
 import type { BpmnElement } from './read/bpmn-element.ts'
 import type { Scope } from './scopes.ts'
@@ -15,7 +17,7 @@ export function markFeel(scopes: readonly Scope[], { expressionLanguage }: BpmnE
       if (expression?.body === undefined) continue
       const named = isFeel(expression.language)
       const body = expression.body.trim()
-      if (named || (expression.language === undefined && isFeel(expressionLanguage) && !isTime(body))) {
+      if (named || (expression.language === undefined && isFeel(expressionLanguage) && !isFixedTime(body))) {
         const isMarked = body.startsWith('=') || (!named && expressionOf(body) !== body)
         if (!isMarked) expression.body = `= ${body}`
         expression.language = undefined
@@ -24,20 +26,18 @@ export function markFeel(scopes: readonly Scope[], { expressionLanguage }: BpmnE
   }
 }
 
-/** A time that is written out is no expression. */
-const isTime = (text: string): boolean => /^(?:P[T\d]|R\d*\/|\d{4}-)/.test(text)
-
-const expressionsOf = ({
-  loopCharacteristics: loop,
-  eventDefinitions = [],
-}: BpmnElement): (BpmnElement | undefined)[] => [
-  loop?.loopCardinality,
-  loop?.loopCondition,
-  loop?.completionCondition,
-  ...eventDefinitions.flatMap(({ timeDuration, timeDate, timeCycle, condition }) => [
-    timeDuration,
-    timeDate,
-    timeCycle,
-    condition as BpmnElement | undefined,
-  ]),
-]
+const expressionsOf = (node: BpmnElement): (BpmnElement | undefined)[] => {
+  const { loopCharacteristics: loop, eventDefinitions = [] } = node
+  return [
+    ...(elements.nodeOf(node)?.expressions?.(node) ?? []),
+    loop?.loopCardinality,
+    loop?.loopCondition,
+    loop?.completionCondition,
+    ...eventDefinitions.flatMap(({ timeDuration, timeDate, timeCycle, condition }) => [
+      timeDuration,
+      timeDate,
+      timeCycle,
+      condition as BpmnElement | undefined,
+    ]),
+  ]
+}

@@ -2,14 +2,17 @@ import { byName, own } from '../../../kernel/collections/own-members.ts'
 import { maxStartTimers } from '../../../kernel/limits/processes.ts'
 import type { Check } from '../elements/element.ts'
 import { elements } from '../elements/registry.ts'
-import type { EventTriggers, Trigger } from '../engine/model/graph.ts'
+import type { EventTriggers, LoopEvent, Trigger } from '../engine/model/graph.ts'
 import type { Finding, FlowCondition, TaskDefinition } from './compiled-process.ts'
 import { type BpmnElement, describe, isA, sentence, typeOf } from './read/bpmn-element.ts'
+import { readLoopEvents } from './read/read-loop-events.ts'
 import type { Scope } from './scopes.ts'
 
 /** What the events of a document wait for and throw. */
 export interface ReadEvents {
   readonly events: Readonly<Record<string, EventTriggers>>
+  /** What multi-instance activities throw. */
+  readonly loopEvents: Readonly<Record<string, readonly LoopEvent[]>>
   /** The start events of the process that start it when something occurs. */
   readonly starts: readonly StartTriggers[]
   /** Whether the process has a start event without any trigger. */
@@ -35,9 +38,12 @@ export function readEvents(
   const nodes = [outermost, ...inner].flatMap((scope) => scope?.nodes ?? [])
   const warnings: Finding[] = []
   const events: Record<string, EventTriggers> = byName()
+  const loopEvents: Record<string, readonly LoopEvent[]> = byName()
   for (const node of nodes) {
     const read = isA(node, 'Event') ? triggersOf(node) : messageOf(node, tasks, warnings, check)
     if (read !== undefined && node.id !== undefined) events[node.id] = read
+    const thrown = readLoopEvents(node, check)
+    if (thrown.length > 0 && node.id !== undefined) loopEvents[node.id] = thrown
   }
   const starting = (outermost?.nodes ?? []).filter((node) => elements.nodeOf(node)?.isStart)
   const triggered = starting.filter(({ eventDefinitions }) => eventDefinitions?.length)
@@ -46,17 +52,27 @@ export function readEvents(
     check.report(node, `a process starts with ${maxStartTimers} timers at most; remove ${describe(node)}.`)
   return {
     events,
+    loopEvents,
     warnings,
     starts: triggered.map((node) => ({ elementId: node.id ?? '', triggers: readAll(node) })),
     hasPlainStart: triggered.length === 0 || triggered.length < starting.length,
-    expressions: Object.entries(events).flatMap(([elementId, { triggers }]) =>
-      triggers.flatMap((trigger) => {
-        if (trigger.on === 'conditional') return [{ elementId, source: trigger.condition }]
-        return trigger.on === 'message' && trigger.key !== undefined ? [{ elementId, source: trigger.key }] : []
-      }),
-    ),
+    expressions: [
+      ...Object.entries(events).flatMap(([elementId, { triggers }]) => expressionsOf(elementId, triggers)),
+      ...Object.entries(loopEvents).flatMap(([elementId, thrown]) =>
+        thrown.flatMap(({ condition: source, triggers }) => [
+          ...(source === undefined ? [] : [{ elementId, source }]),
+          ...expressionsOf(elementId, triggers),
+        ]),
+      ),
+    ],
   }
 }
+
+const expressionsOf = (elementId: string, triggers: readonly Trigger[]): FlowCondition[] =>
+  triggers.flatMap((trigger) => {
+    if (trigger.on === 'conditional') return [{ elementId, source: trigger.condition }]
+    return trigger.on === 'message' && trigger.key !== undefined ? [{ elementId, source: trigger.key }] : []
+  })
 
 const readAll = (event: BpmnElement): Trigger[] =>
   (event.eventDefinitions ?? []).flatMap(

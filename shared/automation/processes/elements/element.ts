@@ -2,7 +2,7 @@ import type { Report } from '../definition/check/findings.ts'
 import type { Finding } from '../definition/compiled-process.ts'
 import type { BpmnElement } from '../definition/read/bpmn-element.ts'
 import type { Links, Scope } from '../definition/scopes.ts'
-import type { DescribedActivity, Loop, Trigger } from '../engine/model/graph.ts'
+import type { DescribedActivity, FlowNode, Loop, Trigger } from '../engine/model/graph.ts'
 import type { Surroundings } from '../engine/model/moddle-elements.ts'
 import type { LoopBehaviour, NodeBehaviour, TriggerBehaviour } from '../engine/tokens/engine-run.ts'
 
@@ -64,6 +64,10 @@ export interface NodeElement extends Element, NodeBehaviour {
   readonly position?: (surroundings: Surroundings) => EventPosition
   /** What it asks for that the engine does not do. */
   readonly unsupported?: (node: BpmnElement, surroundings: Surroundings, elements: Elements) => readonly Finding[]
+  /** Reads for the engine what other elements do not have. */
+  readonly describe?: (behaviour: Readonly<Record<string, unknown>>) => Pick<FlowNode, 'activation' | 'adHoc'>
+  /** Its expressions besides those of its loop, its events and its flows. */
+  readonly expressions?: (node: BpmnElement) => readonly (BpmnElement | undefined)[]
 }
 
 /** Where an event is, which decides what triggers it may have. */

@@ -1,5 +1,6 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import { isA, typeOf } from '../definition/read/bpmn-element.ts'
+import { adHocSubProcess } from './activities/ad-hoc-sub-process.ts'
 import { plainTask } from './activities/plain-task.ts'
 import { subProcess } from './activities/sub-process.ts'
 import { manualTask, receiveTask, userTask } from './activities/waiting-tasks.ts'
@@ -10,6 +11,7 @@ import { catchEvent } from './events/catch-event.ts'
 import { endEvent } from './events/end-event.ts'
 import { startEvent } from './events/start-event.ts'
 import { throwEvent } from './events/throw-event.ts'
+import { complexGateway } from './gateways/complex-gateway.ts'
 import { eventBasedGateway } from './gateways/event-based-gateway.ts'
 import { exclusiveGateway } from './gateways/exclusive-gateway.ts'
 import { inclusiveGateway } from './gateways/inclusive-gateway.ts'
@@ -35,6 +37,7 @@ export const nodeElements: readonly NodeElement[] = [
   businessRuleTask,
   scriptTask,
   subProcess,
+  adHocSubProcess,
   startEvent,
   endEvent,
   catchEvent,
@@ -44,6 +47,7 @@ export const nodeElements: readonly NodeElement[] = [
   inclusiveGateway,
   parallelGateway,
   eventBasedGateway,
+  complexGateway,
 ]
 export const triggerElements: readonly TriggerElement[] = [
   timer,
@@ -65,17 +69,9 @@ interface Refusal {
 
 /** Elements of BPMN that are not supported, of which we know what authors mean by them. */
 export const refusedElements: Readonly<Record<string, Refusal>> = {
-  complexGateway: {
-    instead: 'use exclusive, inclusive or parallel gateways',
-    finding: 'is a complex gateway, which is not supported: use exclusive, inclusive or parallel gateways.',
-  },
   callActivity: {
     instead: 'draw what it calls as a sub-process',
     finding: 'calls another process, which is not supported: draw it as a sub-process.',
-  },
-  adHocSubProcess: {
-    instead: 'use a sub-process with flows',
-    finding: 'is an ad-hoc sub-process, which is not supported: use a sub-process with flows between its activities.',
   },
   transaction: {
     instead: 'use a sub-process with an error boundary event',

@@ -17,6 +17,8 @@ interface Compiled {
 const scopeNames = ['record', 'old', 'user', 'task', 'tasks', 'variables', 'loop']
 const always = [
   'outcome',
+  'activationCount',
+  'waitingForStart',
   'loopCounter',
   'numberOfInstances',
   'numberOfActiveInstances',

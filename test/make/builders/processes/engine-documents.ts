@@ -58,11 +58,12 @@ export async function compileOnly(
   return { ...events, v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {}, mappings }
 }
 
-function eventsOf(read: unknown): Pick<CompiledProcess, 'events'> {
+function eventsOf(read: unknown): Pick<CompiledProcess, 'events' | 'loopEvents'> {
   const { rootElements = [] } = (read as ModdleContext).rootElement
   const scopes = scopesOf(rootElements.find(({ $type }) => $type === 'bpmn:Process') as BpmnElement)
   const check = { report: () => {}, elements, conditionProblem: () => undefined } as unknown as Check
-  return { events: readEvents(scopes as readonly Scope[], {}, check).events }
+  const { events, loopEvents } = readEvents(scopes as readonly Scope[], {}, check)
+  return { events, loopEvents }
 }
 
 /** Sequence flows from lines such as `g -> a if x > 1`; the flow's id is `g_a`, or what follows `as`. */

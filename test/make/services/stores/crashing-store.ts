@@ -24,8 +24,8 @@ export function crashing(
   }
 }
 
-/** Every crash before or after one of the first so many writes. */
-export const crashes = (writes: number): { readonly at: number; readonly when: 'before' | 'after' }[] =>
-  Array.from({ length: writes }, (_, index) => index + 1).flatMap((at) =>
+/** A crash before and after each of the first writes. */
+export const crashesUpTo = (last: number) =>
+  Array.from({ length: last }, (_, index) => index + 1).flatMap((at) =>
     (['before', 'after'] as const).map((when) => ({ at, when })),
   )

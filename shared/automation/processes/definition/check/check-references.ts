@@ -9,6 +9,8 @@ const targets: Readonly<Record<string, { readonly types: readonly string[]; read
   'bpmn:attachedToRef': { types: ['Activity'], called: 'a task or sub-process' },
   'bpmn:default': { types: ['SequenceFlow'], called: 'a sequence flow' },
   'bpmn:eventDefinitionRef': { types: ['EventDefinition'], called: 'an event definition' },
+  'bpmn:noneBehaviorEventRef': { types: ['EventDefinition'], called: 'an event definition' },
+  'bpmn:oneBehaviorEventRef': { types: ['EventDefinition'], called: 'an event definition' },
   'bpmn:errorRef': { types: ['Error'], called: 'an error' },
   'bpmn:signalRef': { types: ['Signal'], called: 'a signal' },
   'bpmn:messageRef': { types: ['Message'], called: 'a message' },
@@ -23,7 +25,8 @@ export function checkReferences(
 ): void {
   for (const { element, property, id } of references) {
     const target = own(targets, property)
-    if (target === undefined || !isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition')) continue
+    if (target === undefined || !isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition', 'LoopCharacteristics'))
+      continue
     const root = rootOf(element)
     if (isA(root, 'Process') && root !== process) continue
     const attribute = property.slice('bpmn:'.length)

@@ -33,6 +33,8 @@ export function stripUnread(
   rootElement.diagrams = undefined
   const definitions = new Set<BpmnElement>()
   for (const node of scopes.flatMap(({ nodes }) => nodes)) {
+    for (const property of ['noneBehaviorEventRef', 'oneBehaviorEventRef', 'complexBehaviorDefinition', 'behavior'])
+      if (node.loopCharacteristics?.[property] !== undefined) node.loopCharacteristics.set?.(property, undefined)
     if (!compiledEvents.has(node.id ?? '')) continue
     for (const definition of node.eventDefinitions ?? []) definitions.add(definition)
     node.eventDefinitions = undefined

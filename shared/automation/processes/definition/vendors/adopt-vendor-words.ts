@@ -49,9 +49,13 @@ function translate(expression: BpmnElement | undefined, isOfVendor: boolean): vo
     translateExpression(expression)
 }
 
-const expressionsOf = ({ loopCharacteristics: loop, eventDefinitions = [] }: BpmnElement) => [
-  loop?.loopCardinality,
-  loop?.loopCondition,
-  loop?.completionCondition,
-  ...eventDefinitions.flatMap(({ timeDuration, timeDate, timeCycle }) => [timeDuration, timeDate, timeCycle]),
-]
+const expressionsOf = (node: BpmnElement) => {
+  const { loopCharacteristics: loop, eventDefinitions = [] } = node
+  return [
+    ...(elements.nodeOf(node)?.expressions?.(node) ?? []),
+    loop?.loopCardinality,
+    loop?.loopCondition,
+    loop?.completionCondition,
+    ...eventDefinitions.flatMap(({ timeDuration, timeDate, timeCycle }) => [timeDuration, timeDate, timeCycle]),
+  ]
+}

@@ -1,6 +1,7 @@
 import { maxLoopIterations } from '../../../../kernel/limits/processes.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
+import { throwLoopEvents } from '../../engine/events/throw-loop-events.ts'
 import type { FlowNode, Loop } from '../../engine/model/graph.ts'
 import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
 import {
@@ -51,6 +52,7 @@ export const multiInstance: LoopElement = {
   },
   next: async (run, before, loop: MultiInstance, pass) => {
     const body = loop.output === undefined ? before : await withOutput(run, before, loop.output.value, pass)
+    if ((await throwLoopEvents(run, body, pass)) === 'ended') return
     if (loop.until !== undefined && (await isEnough(run, body, loop.until, pass))) return endLoop(run, body)
     if (body.done === body.total) return endLoop(run, body)
     if (loop.isSequential) beginRounds(run, body, 1)
@@ -99,10 +101,6 @@ function findUnsupported(activity: BpmnElement, loop: BpmnElement): Finding[] {
   const refuse = (what: string): unknown => found.push(finding(activity, what))
   if (bodyOf(loop.loopCardinality) === '' && String(loop.collection ?? '').trim() === '')
     refuse('runs several times, but does not say how often: give it a loopCardinality or a wf:collection.')
-  if (loop.behavior !== undefined && loop.behavior !== 'All')
-    refuse(
-      `throws events while it runs several times (behavior '${String(loop.behavior)}'), which is not supported: use a completion condition.`,
-    )
   for (const name of ['loopDataInputRef', 'loopDataOutputRef', 'inputDataItem', 'outputDataItem'])
     if (loop[name] !== undefined)
       refuse(`has a ${name} in its loop, which is not supported: use wf:collection and wf:elementVariable.`)

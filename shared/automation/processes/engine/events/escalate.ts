@@ -30,6 +30,14 @@ export async function escalate(
   return isInterrupting ? 'interrupted' : undefined
 }
 
+/** Passes on an escalation of an activity itself: the events on its own border come first. */
+export async function escalateFrom(run: EngineRun, token: Token, code: string | undefined): Promise<void> {
+  const host = (token.loop === undefined ? undefined : run.tokens.get(token.loop)) ?? token
+  const event = bestMatch(nodeAt(run, host.at).boundary, (each) => each, code)
+  if (event !== undefined) await leaveByBoundary(run, event, host)
+  else await escalate(run, code, host.in, () => {})
+}
+
 function findCatcher(run: EngineRun, code: string | undefined, scope: string): Catcher | undefined {
   let inside: string | undefined
   for (let around = scope; ;) {

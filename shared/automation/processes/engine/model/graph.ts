@@ -59,6 +59,21 @@ export interface VariableMapping {
   readonly out: readonly MappedVariable[]
 }
 
+/** What a multi-instance activity throws when one of its passes is completed: each, the first, or if a condition holds. */
+export interface LoopEvent {
+  readonly when: 'each' | 'first' | 'met'
+  readonly condition?: string
+  readonly triggers: readonly Trigger[]
+}
+
+/** How an ad-hoc sub-process runs. */
+export interface AdHoc {
+  readonly isSequential: boolean
+  readonly until?: string
+  /** What still runs when its condition holds is not cancelled. */
+  readonly lastsUntilEnd: boolean
+}
+
 /** An activity, a gateway or an event of the diagram. */
 export interface FlowNode {
   readonly id: string
@@ -81,6 +96,11 @@ export interface FlowNode {
   readonly isParallel: boolean
   readonly loop?: Loop
   readonly mapping?: VariableMapping
+  /** What it throws while it runs several times. */
+  readonly loopEvents?: readonly LoopEvent[]
+  /** When a complex gateway continues. */
+  readonly activation?: string
+  readonly adHoc?: AdHoc
   /** Its boundary events. */
   readonly boundary: FlowNode[]
   readonly attachedTo?: FlowNode

@@ -11,6 +11,7 @@ import type {
   FlowNode,
   Graph,
   Loop,
+  LoopEvent,
   Trigger,
   VariableMapping,
 } from './graph.ts'
@@ -41,7 +42,13 @@ function readGraph(compiled: CompiledProcess): Graph {
   for (const activity of activities)
     nodes.set(
       activity.id,
-      describeNode(activity, described, own(compiled.mappings, activity.id), own(compiled.events, activity.id)),
+      describeNode(
+        activity,
+        described,
+        own(compiled.mappings, activity.id),
+        own(compiled.events, activity.id),
+        own(compiled.loopEvents, activity.id),
+      ),
     )
   for (const activity of activities) attach(nodes, activity)
   const flows = new Map<string, Flow>()
@@ -69,6 +76,7 @@ function describeNode(
   described: ReadonlyMap<string, DescribedActivity>,
   mapping: VariableMapping | undefined,
   events: EventTriggers | undefined,
+  loopEvents: readonly LoopEvent[] | undefined,
 ): FlowNode {
   const triggers =
     events?.triggers ??
@@ -87,6 +95,8 @@ function describeNode(
     triggers,
     isParallel: events?.isParallel === true,
     ...(mapping !== undefined && { mapping }),
+    ...(loopEvents !== undefined && { loopEvents }),
+    ...elements.node(typeOf({ $type: type }))?.describe?.(behaviour),
     ...quantityOf(behaviour, 'startQuantity'),
     ...quantityOf(behaviour, 'completionQuantity'),
     loop: readLoop(behaviour.loopCharacteristics as Described | undefined),

@@ -5,8 +5,11 @@ export function cancel(run: EngineRun, id: string): void {
   const token = run.tokens.get(id)
   if (token === undefined) return
   removeToken(run, id)
-  if (token.is !== 'watch' && token.is !== 'alarm' && token.is !== 'part') recordEvent(run, token.at, id, 'cancelled')
+  if (!unrecorded.has(token.is)) recordEvent(run, token.at, id, 'cancelled')
 }
+
+/** What has no activation of its own in the history. */
+const unrecorded: ReadonlySet<Token['is']> = new Set(['watch', 'alarm', 'part', 'reset'])
 
 /** Removes a token without recording it, and cancels everything that depends on it. */
 export function removeToken(run: EngineRun, id: string): void {

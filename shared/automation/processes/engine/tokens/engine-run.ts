@@ -10,7 +10,14 @@ export type Token = TokenPosition &
     | { readonly is: 'task' }
     | { readonly is: 'work'; readonly failed?: { readonly message: string; readonly code?: string } }
     /** A running sub-process; the tokens in it have its id as `in`. */
-    | { readonly is: 'scope'; readonly ended?: CompletedTask }
+    | {
+        readonly is: 'scope'
+        readonly ended?: CompletedTask
+        /** Of an ad-hoc sub-process: what begins when nothing runs in it. */
+        readonly queue?: readonly string[]
+        /** Of an ad-hoc sub-process whose completion condition has held. */
+        readonly isDone?: true
+      }
     /** A loop or multi-instance activity; each iteration has its id as `loop`. */
     | {
         readonly is: 'loop'
@@ -23,6 +30,8 @@ export type Token = TokenPosition &
         /** What its passes handed over, by their index. */
         readonly outputs?: Readonly<Record<string, unknown>>
       }
+    /** A complex gateway that has continued and waits for the tokens of these flows, which end there. */
+    | { readonly is: 'reset'; readonly flows: readonly string[] }
     /** An event-based gateway that waits; its events have its id as `gate`. */
     | { readonly is: 'gate' }
     /** A timer catch event. */
@@ -102,9 +111,11 @@ export interface NodeBehaviour {
   /** A process or sub-process starts here. */
   readonly isStart?: true
   /** Where it joins: a token comes by a flow. False: it is suspended until the others come. */
-  readonly arrive?: (run: EngineRun, node: FlowNode, token: SuspendedToken) => boolean
+  readonly arrive?: (run: EngineRun, node: FlowNode, token: SuspendedToken) => Promise<boolean> | boolean
   /** Whether suspended tokens join although others are missing. Asked when no move is left. */
-  readonly mayJoin?: (run: EngineRun, node: FlowNode, scope: string) => boolean
+  readonly mayJoin?: (run: EngineRun, node: FlowNode, scope: string) => Promise<boolean> | boolean
+  /** Where tokens that come too late end: whether none is awaited any more, and it begins again. Asked as `mayJoin` is. */
+  readonly reset?: (run: EngineRun, node: FlowNode, token: Token & { is: 'reset' }) => Promise<boolean>
   /** Enters it, or one iteration of it: passes, performs work, or leaves a token that waits. */
   readonly enter?: (run: EngineRun, node: FlowNode, position: TokenPosition) => Promise<void> | void
   /** The flows by which a token leaves; without it, those that have no condition or whose condition holds. */

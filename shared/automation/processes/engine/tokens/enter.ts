@@ -23,7 +23,7 @@ export async function arrive(run: EngineRun, { flow, in: scope, task }: Move & {
   const token = { flow: flow.id, in: scope, ...(task && { task }) }
   const isComplete =
     node.startQuantity === undefined
-      ? run.elements.node(node.type)?.arrive?.(run, node, token) !== false
+      ? (await run.elements.node(node.type)?.arrive?.(run, node, token)) !== false
       : gatherTokens(run, node, token, node.startQuantity)
   if (isComplete) await enter(run, node, scope, undefined, last)
 }

@@ -1,4 +1,5 @@
 import type { FlowNode } from '../model/graph.ts'
+import { endsAdHoc } from './ad-hoc.ts'
 import { cancel, removeToken } from './cancel.ts'
 import { type EngineRun, type LoopBody, nodeAt, recordEvent } from './engine-run.ts'
 import { leave } from './leave.ts'
@@ -21,8 +22,8 @@ export async function finish(run: EngineRun, id: string): Promise<void> {
   recordEvent(run, node.id, id, 'completed')
   if (token.gate !== undefined) closeGate(run, token.gate)
   const task = ('ended' in token ? token.ended : undefined) ?? token.task
-  if (token.loop === undefined) await leave(run, node, token.in, id, task)
-  else await endIteration(run, { ...token, ...(task && { task }) }, token.loop)
+  if (token.loop !== undefined) return await endIteration(run, { ...token, ...(task && { task }) }, token.loop)
+  if (!(await endsAdHoc(run, token.in, task))) await leave(run, node, token.in, id, task)
 }
 
 /** What the passes of a multi-instance activity handed over becomes a list, in their order. */

@@ -1,17 +1,29 @@
 import type { Flow, FlowNode } from '../model/graph.ts'
 import type { CompletedTask } from '../schema.ts'
-import type { SuspendedToken, EngineRun } from './engine-run.ts'
+import { type EngineRun, nodeAt, type SuspendedToken } from './engine-run.ts'
 
 /** The next join whose tokens may go on without others; consumes them. Call it when no move is left. */
-export function nextJoin(run: EngineRun): { node: FlowNode; in: string; task?: CompletedTask } | undefined {
+export async function nextJoin(
+  run: EngineRun,
+): Promise<{ node: FlowNode; in: string; task?: CompletedTask } | undefined> {
   for (const token of run.suspended) {
     const node = flowOf(run, token).target
-    if (run.elements.node(node.type)?.mayJoin?.(run, node, token.in) !== true) continue
+    if ((await run.elements.node(node.type)?.mayJoin?.(run, node, token.in)) !== true) continue
     const task = tokensAt(run, node, token.in).findLast((each) => each.task !== undefined)?.task
     consumeTokens(run, node, token.in)
     return { node, in: token.in, ...(task && { task }) }
   }
   return undefined
+}
+
+/** Lets a join begin again whose late tokens have come. True: there was one. */
+export async function resetJoin(run: EngineRun): Promise<boolean> {
+  for (const token of run.tokens.values()) {
+    if (token.is !== 'reset') continue
+    const node = nodeAt(run, token.at)
+    if ((await run.elements.node(node.type)?.reset?.(run, node, token)) === true) return true
+  }
+  return false
 }
 
 export const flowOf = (run: EngineRun, token: SuspendedToken): Flow => run.graph.flows.get(token.flow) as Flow

@@ -1,9 +1,17 @@
 import { occurWhenMet } from '../events/occur.ts'
-import { countActivation, nextId, StepFailure, recordEvent, type Move, type EngineRun } from './engine-run.ts'
+import {
+  countActivation,
+  nextId,
+  nodeAt,
+  StepFailure,
+  recordEvent,
+  type Move,
+  type EngineRun,
+  type Token,
+} from './engine-run.ts'
 import { arrive, enter, iterate } from './enter.ts'
 import { finish } from './finish.ts'
-import { nextJoin } from './joins.ts'
-import { passThrough } from './leave.ts'
+import { nextJoin, resetJoin } from './joins.ts'
 import { performWork } from './perform-work.ts'
 import { raiseError } from './raise-error.ts'
 import { waitsOf } from './waits.ts'
@@ -17,15 +25,16 @@ export async function runMoves(run: EngineRun): Promise<boolean> {
       if (run.moves.length > 0 && run.host.isOverdue?.() === true) return false
     }
     if (finishEmptyScopes(run)) continue
-    const join = nextJoin(run)
+    const join = await nextJoin(run)
     if (join === undefined) {
-      if (await occurWhenMet(run)) continue
+      if ((await resetJoin(run)) || (await occurWhenMet(run))) continue
       break
     }
     countActivation(run, join.node)
     const id = nextId(run, join.node)
     recordEvent(run, join.node.id, id, 'entered')
-    await passThrough(run, join.node, { id, at: join.node.id, in: join.in, ...(join.task && { task: join.task }) })
+    const position = { id, at: join.node.id, in: join.in, ...(join.task && { task: join.task }) }
+    await run.elements.node(join.node.type)?.enter?.(run, join.node, position)
   }
   if (isEmpty(run, '')) return true
   const stuck = run.suspended[0]
@@ -59,10 +68,17 @@ function runMove(run: EngineRun, move: Move): Promise<void> {
   }
 }
 
-/** Finishes sub-processes in which no token is left. True: there was one. */
+/** Finishes sub-processes in which no token is left, or begins what is next in them. True: there was one. */
 function finishEmptyScopes(run: EngineRun): boolean {
   const empty = [...run.tokens.values()].filter((each) => each.is === 'scope' && isEmpty(run, each.id))
-  for (const { id } of empty) run.moves.push({ do: 'finish', id })
+  for (const each of empty) {
+    const [next, ...queue] = ('queue' in each ? each.queue : undefined) ?? []
+    if (next === undefined) run.moves.push({ do: 'finish', id: each.id })
+    else {
+      run.tokens.set(each.id, { ...each, queue } as Token)
+      run.moves.push({ do: 'enter', node: nodeAt(run, next), in: each.id })
+    }
+  }
   return empty.length > 0
 }
 

@@ -48,6 +48,7 @@ function processWith(type: string): string {
   if (type === 'intermediateCatchEvent') return inFlow(catcher)
   if (type === 'boundaryEvent')
     return `${frame}<userTask id="u"/>${drawn(type, drawn('timerEventDefinition'), ' attachedToRef="u"')}${flows('s -> u -> e', 'x -> e')}`
+  if (type === 'adHocSubProcess') return inFlow(drawn(type, '<task id="xt"/>'))
   if (type === 'subProcess') return inFlow(drawn(type, `<startEvent id="xs"/><endEvent id="xe"/>${flows('xs -> xe')}`))
   if (type === 'eventBasedGateway')
     return `${frame}${drawn(type)}<receiveTask id="r"/>${catcher.replace('"x"', '"c"')}${flows('s -> x -> r -> e', 'x -> c -> e')}`

@@ -7,7 +7,7 @@ import { followStartTimers } from '../../../../../../shared/automation/processes
 import { type Template, templateRow } from '../../../../../../shared/automation/processes/templates/template.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
-import { Crash, crashes, crashing } from '../../../../../make/services/stores/crashing-store.ts'
+import { Crash, crashesUpTo, crashing } from '../../../../../make/services/stores/crashing-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { openPlan, type Plan } from '../../../../../make/services/worlds/plan-world.ts'
 
@@ -129,18 +129,21 @@ describe('a process that starts by a timer', () => {
     expect((await timers()).map(({ timing }) => [timing.due, timing.left])).toEqual([['2026-11-20T08:40:00.000Z', 1]])
   })
 
-  it.each(crashes(6))('loses and doubles no start when its worker crashes $when write $at', async ({ at, when }) => {
-    const timed = every('R/PT10M')
-    await save(undefined, timed)
-    await work()
-    minutes(10)
-    await work(crashing(single.store, at, when).store).catch((error: unknown) => {
-      if (!(error instanceof Crash)) throw error
-    })
-    await work()
-    expect(await started(timed)).toHaveLength(1)
-    expect(await due()).toEqual(['2026-11-20T08:20:00.000Z'])
-  })
+  it.each(crashesUpTo(6))(
+    'loses and doubles no start when its worker crashes $when write $at',
+    async ({ at, when }) => {
+      const timed = every('R/PT10M')
+      await save(undefined, timed)
+      await work()
+      minutes(10)
+      await work(crashing(single.store, at, when).store).catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error
+      })
+      await work()
+      expect(await started(timed)).toHaveLength(1)
+      expect(await due()).toEqual(['2026-11-20T08:20:00.000Z'])
+    },
+  )
 
   it('starts once although two workers find it due', async () => {
     const timed = every('R/PT10M')
@@ -216,7 +219,7 @@ describe('a process that starts by a signal', () => {
   const signalled = () => template([{ on: 'signal', name: 'go' }])
   const send = () => sendSignal(servicesOf(), plan.tenant, { name: 'go', variables: { year: 2026 } }, { userId: 3 })
 
-  it.each(crashes(8))('starts each once when the worker crashes $when write $at', async ({ at, when }) => {
+  it.each(crashesUpTo(8))('starts each once when the worker crashes $when write $at', async ({ at, when }) => {
     templates = [signalled(), signalled(), signalled(), every('R/PT10M')]
     expect(await send()).toEqual({ matched: 3 })
     await work(crashing(single.store, at, when).store).catch((error: unknown) => {

@@ -345,10 +345,13 @@ describe('a gateway that cannot be run', () => {
       /in "groovy"/,
     ],
     [
-      'complex',
-      gateway('complexGateway', '', to('a', 'e', 'true'), to('b', 'e2', 'true')),
+      'complex, with a broken condition',
+      gateway('complexGateway', '', to('a', 'e', 'true'), to('b', 'e2', 'true')).replace(
+        /(<bpmn:complexGateway[^>]*) \/>/,
+        '$1><bpmn:activationCondition>1 +</bpmn:activationCondition></bpmn:complexGateway>',
+      ),
       't',
-      /complex gateway "Where to" is of a type that is not supported/,
+      /activationCondition of the complex gateway "Where to" is not a JavaScript expression/,
     ],
     [
       'event-based, to a task',
@@ -747,9 +750,30 @@ describe('work that cannot be done', () => {
       /call activity "t" is of a type that is not supported/,
     ],
     [
-      'an ad-hoc sub-process',
-      around('<bpmn:adHocSubProcess id="t"><bpmn:startEvent id="x" /></bpmn:adHocSubProcess>'),
-      /ad-hoc sub-process "t" is of a type that is not supported/,
+      'an ad-hoc sub-process with a broken condition',
+      around(
+        '<bpmn:adHocSubProcess id="t"><bpmn:manualTask id="x" /><bpmn:completionCondition>a b</bpmn:completionCondition></bpmn:adHocSubProcess>',
+      ),
+      /completionCondition of the ad-hoc sub-process "t" is not a JavaScript expression/,
+    ],
+    [
+      'an empty ad-hoc sub-process',
+      around('<bpmn:adHocSubProcess id="t" />'),
+      /ad-hoc sub-process "t" needs a start event/,
+    ],
+    [
+      'a behavior without conditions',
+      around(
+        '<bpmn:userTask id="t"><bpmn:multiInstanceLoopCharacteristics behavior="Complex"><bpmn:loopCardinality>2</bpmn:loopCardinality></bpmn:multiInstanceLoopCharacteristics></bpmn:userTask>',
+      ),
+      /needs a complexBehaviorDefinition/,
+    ],
+    [
+      'a behavior that throws a timer',
+      around(
+        '<bpmn:userTask id="t"><bpmn:multiInstanceLoopCharacteristics behavior="Complex"><bpmn:loopCardinality>2</bpmn:loopCardinality><bpmn:complexBehaviorDefinition><bpmn:condition>true</bpmn:condition><bpmn:event id="v"><bpmn:terminateEventDefinition /></bpmn:event></bpmn:complexBehaviorDefinition></bpmn:multiInstanceLoopCharacteristics></bpmn:userTask>',
+      ),
+      /can throw a message, a signal, an escalation or an error while it runs several times/,
     ],
     [
       'a transaction',

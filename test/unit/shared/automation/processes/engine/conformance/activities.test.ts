@@ -330,3 +330,115 @@ describe('sub-processes', () => {
     },
   })
 })
+
+describe('ad-hoc sub-processes', () => {
+  const until = (condition: string): string =>
+    `<completionCondition xsi:type="tFormalExpression">${condition}</completionCondition>`
+  const adHoc = (content: string, more = ''): string =>
+    `<startEvent id="s"/><adHocSubProcess id="p"${more}>${content}</adHocSubProcess><userTask id="z"/>${flows('s -> p -> z')}`
+  const abc = '<userTask id="a"/><userTask id="b"/><userTask id="c"/>'
+  conforms({
+    'begin all of their activities, and end with the last': {
+      process: adHoc(abc),
+      steps: [
+        ['start', 's | a b c'],
+        ['complete b', 'b | a c'],
+        ['complete a; complete c', 'a c p | z'],
+      ],
+    },
+    'begin one activity after another': {
+      process: adHoc(abc, ' ordering="Sequential"'),
+      steps: [
+        ['start', 's | a'],
+        ['complete a', 'a | b'],
+        ['complete b', 'b | c'],
+        ['complete c', 'c p | z'],
+      ],
+    },
+    'follow the flows in them': {
+      process: adHoc(abc + flows('a -> b')),
+      steps: [
+        ['start', 's | a c'],
+        ['complete a', 'a | b c'],
+        ['complete b; complete c', 'b c p | z'],
+      ],
+    },
+    'follow the flows before they begin the next way': {
+      process: adHoc(abc + flows('a -> b'), ' ordering="Sequential"'),
+      steps: [
+        ['start', 's | a'],
+        ['complete a', 'a | b'],
+        ['complete b', 'b | c'],
+        ['complete c', 'c p | z'],
+      ],
+    },
+    'end when their completion condition holds, with all that still runs': {
+      process: adHoc(abc + until('done === true')),
+      variables: { done: false },
+      steps: [
+        ['start', 's | a b c'],
+        ['complete a', 'a | b c'],
+        ['complete b {"done": true}', 'b -c p | z'],
+      ],
+    },
+    'begin nothing more when their completion condition holds': {
+      process: adHoc(abc + until('task.outcome === "enough"'), ' ordering="Sequential"'),
+      steps: [
+        ['start', 's | a'],
+        ['complete a {"outcome": "more"}', 'a | b'],
+        ['complete b {"outcome": "enough"}', 'b p | z'],
+      ],
+    },
+    'let end what still runs, and follow no flow': {
+      process: adHoc(`${abc}<userTask id="d"/>${flows('b -> d')}${until('done')}`, ' cancelRemainingInstances="false"'),
+      variables: { done: false },
+      steps: [
+        ['start', 's | a b c'],
+        ['complete a {"done": true}', 'a | b c'],
+        ['complete b {"done": false}', 'b | c'],
+        ['complete c', 'c p | z'],
+      ],
+    },
+    'are left by their boundary events': {
+      process: `${adHoc(abc)}<boundaryEvent id="t" attachedToRef="p"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><userTask id="late"/>${flows('t -> late')}`,
+      steps: [
+        ['start', 's | a b c t@01:00'],
+        ['complete a', 'a | b c t@01:00'],
+        ['timer t @01:00', '-b -c -p t | late'],
+      ],
+    },
+    'run several times, each with its own condition': {
+      process: adHoc(
+        `<multiInstanceLoopCharacteristics><loopCardinality xsi:type="tFormalExpression">2</loopCardinality></multiInstanceLoopCharacteristics><userTask id="a"/><userTask id="b"/>${until('done === true')}`,
+      ),
+      variables: { done: false },
+      steps: [
+        ['start', 's | a b a b'],
+        ['complete a#1 {"done": true}', 'a -b p[0] | a b'],
+        ['complete a#2', 'a -b p[1] p | z'],
+      ],
+    },
+    'do work and hold sub-processes': {
+      process: adHoc(
+        `<serviceTask id="w"/><subProcess id="i"><startEvent id="is"/><userTask id="u"/>${flows('is -> u')}</subProcess>`,
+      ),
+      steps: [
+        ['start', 's w is | u'],
+        ['complete u', 'u i p | z'],
+      ],
+    },
+    'wait for a retry of what failed in them': {
+      process: adHoc('<serviceTask id="w"/><userTask id="a"/>'),
+      work: {
+        w: (_, times) => {
+          if (times === 1) throw new Error('down')
+        },
+      },
+      steps: [
+        ['start', 's !w | !w a'],
+        ['complete a', 'a | !w'],
+        ['retry w', 'w p | z'],
+      ],
+    },
+  })
+})

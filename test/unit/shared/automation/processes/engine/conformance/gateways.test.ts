@@ -281,3 +281,117 @@ describe('event-based gateways', () => {
     },
   })
 })
+
+describe('complex gateways', () => {
+  const activation = (text: string): string =>
+    `<activationCondition xsi:type="tFormalExpression">${text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</activationCondition>`
+  const three = (condition: string, more = ''): string =>
+    `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><userTask id="c"/><complexGateway id="g"${more}>${condition}</complexGateway><userTask id="z"/>${flows('s -> f -> a -> g -> z', 'f -> b -> g', 'f -> c -> g')}`
+  conforms({
+    'continue with the first token, and let the others end': {
+      process: three(activation('activationCount >= 1')),
+      steps: [
+        ['start', 's f | a b c'],
+        ['complete b', 'b g | a c z'],
+        ['complete z', 'z | a c'],
+        ['complete a', 'a | c'],
+        ['complete c', 'c | done'],
+      ],
+    },
+    'continue when enough tokens have come': {
+      process: three(activation('activationCount >= 2')),
+      steps: [
+        ['start', 's f | a b c'],
+        ['complete a', 'a | b c'],
+        ['complete c', 'c g | b z'],
+        ['complete b', 'b | z'],
+        ['complete z', 'z | done'],
+      ],
+    },
+    'continue once although all tokens come in one step': {
+      process: three(activation('activationCount >= 2')),
+      steps: [
+        ['start', 's f | a b c'],
+        ['complete a; complete b; complete c', 'a b g c | z'],
+      ],
+    },
+    'ask again with each token': {
+      process: three(activation('enough && activationCount >= 2')),
+      variables: { enough: false },
+      steps: [
+        ['start', 's f | a b c'],
+        ['complete a', 'a | b c'],
+        ['complete b', 'b | c'],
+        ['complete c {"enough": true}', 'c g | z'],
+      ],
+    },
+    'take the flows whose condition holds, or their default': {
+      process: `<startEvent id="s"/><complexGateway id="g" default="g_c"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>${flows('s -> g', 'g -> a if x > 1', 'g -> b if x > 2', 'g -> c')}`,
+      variables: { x: 3 },
+      steps: [['start', 's g | a b']],
+    },
+    'take their default flow when no condition holds': {
+      process: `<startEvent id="s"/><complexGateway id="g" default="g_c"/><userTask id="a"/><userTask id="c"/>${flows('s -> g', 'g -> a if x > 1', 'g -> c')}`,
+      variables: { x: 0 },
+      steps: [['start', 's g | c']],
+    },
+    'fail when no condition holds and there is no default flow': {
+      process: `<startEvent id="s"/><complexGateway id="g"/><userTask id="a"/>${flows('s -> g', 'g -> a if false')}`,
+      steps: [['start', "| fails at g: No flow out of 'g' holds"]],
+    },
+    'tell by another flow when the last token has come': {
+      process: `${three(activation('activationCount >= 1')).replace('<sequenceFlow id="g_z"', '<userTask id="y"/><sequenceFlow id="g_y" sourceRef="g" targetRef="y"><conditionExpression xsi:type="tFormalExpression">!waitingForStart</conditionExpression></sequenceFlow>$&')}`,
+      steps: [
+        ['start', 's f | a b c'],
+        ['complete a', 'a g | b c z'],
+        ['complete b', 'b | c z'],
+        ['complete c', 'c | z y'],
+      ],
+    },
+    'begin again in each iteration of a loop': {
+      process: `<startEvent id="s"/><exclusiveGateway id="m"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><complexGateway id="g">${activation('activationCount >= 1')}</complexGateway><userTask id="z"/><exclusiveGateway id="x" default="x_e"/><endEvent id="e"/>${flows('s -> m -> f -> a -> g -> z -> x -> e', 'f -> b -> g', 'x -> m if again')}`,
+      variables: { again: true },
+      steps: [
+        ['start', 's m f | a b'],
+        ['complete a', 'a g | b z'],
+        ['complete b', 'b | z'],
+        ['complete z', 'z x m f | a b'],
+        ['complete b', 'b g | a z'],
+        ['complete z {"again": false}', 'z x e | a'],
+        ['complete a', 'a | done'],
+      ],
+    },
+    'do not wait for a branch that ended elsewhere': {
+      process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><exclusiveGateway id="x" default="x_e"/><endEvent id="e"/><complexGateway id="g">${activation('activationCount >= 1')}</complexGateway><userTask id="z"/>${flows('s -> f -> a -> g -> z', 'f -> b -> x -> e', 'x -> g if false')}`,
+      steps: [
+        ['start', 's f | a b'],
+        ['complete a', 'a g | b z'],
+        ['complete b', 'b x e | z'],
+        ['complete z', 'z | done'],
+      ],
+    },
+    'without a condition wait for all that can still come': {
+      process: three(''),
+      steps: [
+        ['start', 's f | a b c'],
+        ['complete a; complete b', 'a b | c'],
+        ['complete c', 'c g | z'],
+      ],
+    },
+    'that can never continue fail the step': {
+      process: three(activation('activationCount > 3')),
+      steps: [
+        ['start', 's f | a b c'],
+        ['complete a; complete b', 'a b | c'],
+        ['complete c', "| fails at g: 'g' waits for tokens that can never come"],
+      ],
+    },
+    'end with their sub-process while they wait': {
+      process: `<startEvent id="s"/><subProcess id="p"><startEvent id="ps"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><complexGateway id="g">${activation('activationCount >= 1')}</complexGateway><endEvent id="pe"><terminateEventDefinition/></endEvent>${flows('ps -> f -> a -> g -> pe', 'f -> b -> g')}</subProcess><userTask id="z"/>${flows('s -> p -> z')}`,
+      steps: [
+        ['start', 's ps f | a b'],
+        ['complete a', 'a g -b pe p | z'],
+      ],
+    },
+  })
+})

@@ -239,3 +239,125 @@ describe('loops', () => {
     },
   })
 })
+
+describe('the behavior of multi-instance activities', () => {
+  const roots =
+    '<signal id="S" name="done"/><message id="M" name="told"/><escalation id="X" escalationCode="LATE"/><error id="E" errorCode="E"/><signalEventDefinition id="SD" signalRef="S"/><messageEventDefinition id="MD" messageRef="M"/><escalationEventDefinition id="XD" escalationRef="X"/><errorEventDefinition id="ED" errorRef="E"/>'
+  const loop = (behavior: string, inside = ''): string =>
+    user(several(`behavior="${behavior}"`, `${times(3)}${inside}`))
+  const border = (definition: string, more = ''): string =>
+    `<boundaryEvent id="b" attachedToRef="u"${more}>${definition}</boundaryEvent><userTask id="h"/>${flows('b -> h')}`
+  const signal = '<signalEventDefinition signalRef="S"/>'
+  const complex = (condition: string, event: string): string =>
+    `<complexBehaviorDefinition><condition xsi:type="tFormalExpression">${condition}</condition><event>${event}</event></complexBehaviorDefinition>`
+  conforms({
+    '"All" throws nothing': {
+      process: loop('All'),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2]'],
+        ['complete u[0]; complete u[1]; complete u[2]', 'u[0] u[1] u[2] u | after'],
+      ],
+    },
+    '"None" throws its event with each pass': {
+      process: loop('None').replace('behavior=', 'noneBehaviorEventRef="SD" behavior='),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2]'],
+        ['complete u[0]', 'u[0] *done | u[1] u[2]'],
+        ['complete u[1]; complete u[2]', 'u[1] u[2] u *done *done | after'],
+      ],
+    },
+    '"One" throws its event with the first pass': {
+      process: loop('One').replace('behavior=', 'oneBehaviorEventRef="MD" behavior='),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2]'],
+        ['complete u[1]', 'u[1] *told | u[0] u[2]'],
+        ['complete u[0]; complete u[2]', 'u[0] u[2] u | after'],
+      ],
+    },
+    'without an event throws a signal by the name of the activity': {
+      process: loop('One').replace('<userTask id="u">', '<userTask id="u" name="votes">'),
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2]'],
+        ['complete u[0]', 'u[0] *votes | u[1] u[2]'],
+      ],
+    },
+    '"Complex" throws what its conditions say, which see how far it is': {
+      process: loop(
+        'Complex',
+        complex('numberOfCompletedInstances === 2', signal) +
+          complex('loopCounter === 0', '<messageEventDefinition messageRef="M"/>'),
+      ),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2]'],
+        ['complete u[1]', 'u[1] | u[0] u[2]'],
+        ['complete u[0]', 'u[0] *done *told | u[2]'],
+        ['complete u[2]', 'u[2] u | after'],
+      ],
+    },
+    'is caught on the border of the activity, which it interrupts': {
+      process: loop('One').replace('behavior=', 'oneBehaviorEventRef="SD" behavior=') + border(signal),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2] b'],
+        ['complete u[2]', 'u[2] {-u[0] -u[1] -u} b | h'],
+      ],
+    },
+    'runs beside the activity with every pass': {
+      process:
+        loop('None').replace('behavior=', 'noneBehaviorEventRef="SD" behavior=') +
+        border(signal, ' cancelActivity="false"'),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2] b'],
+        ['complete u[0]', 'u[0] b | u[1] u[2] b h'],
+        ['complete u[1]', 'u[1] b | u[2] b h h'],
+        ['complete u[2]', 'u[2] b u | after h h h'],
+      ],
+    },
+    'escalates to the border, or to what is around': {
+      process:
+        loop('One').replace('behavior=', 'oneBehaviorEventRef="XD" behavior=') +
+        border('<escalationEventDefinition escalationRef="X"/>', ' cancelActivity="false"'),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2]'],
+        ['complete u[0]', 'u[0] b | u[1] u[2] h'],
+        ['complete u[1]; complete u[2]', 'u[1] u[2] u | after h'],
+      ],
+    },
+    'raises an error, which its border catches': {
+      process:
+        loop('One').replace('behavior=', 'oneBehaviorEventRef="ED" behavior=') +
+        border('<errorEventDefinition errorRef="E"/>'),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0] u[1] u[2]'],
+        ['complete u[1]', 'u[1] {-u[0] -u[2] -u} b | h'],
+      ],
+    },
+    'works one pass after another': {
+      process: loop('None').replace('behavior=', 'isSequential="true" noneBehaviorEventRef="SD" behavior='),
+      roots,
+      hasEvents: true,
+      steps: [
+        ['start', 's | u[0]'],
+        ['complete u[0]', 'u[0] *done | u[1]'],
+        ['complete u[1]', 'u[1] *done | u[2]'],
+        ['complete u[2]', 'u[2] u *done | after'],
+      ],
+    },
+  })
+})
