@@ -6,10 +6,9 @@ import {
   DeliveryAnswer,
   DeliveryHead,
   DeliveryQuery,
-  RetriedReply,
 } from '../../../shared/messages/deliveries/schema.ts'
-import { administrator, defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
-import { idOf, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { administrator, defineRoute, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 
 const tag = 'Deliveries'
 const oneDelivery = z.object({ id: idOf('delivery') })
@@ -135,24 +134,6 @@ export const cancelDeliveries = defineRoute({
   example: { body: { channel_id: 1 }, answer: { job_id: 13 } },
 })
 
-export const retryReply = defineRoute({
-  method: 'POST',
-  path: '/api/e/{model}/{id}/deliveries/{delivery_id}/retry',
-  operationId: 'retryReply',
-  tag,
-  summary: 'Send a reply again',
-  description:
-    'Queues a comment that was sent to somebody outside and failed, or waits, at once, with all attempts of its schedule. For whoever may update the record; every other delivery is 404. One that is being sent or was delivered is 409.',
-  permission: onTable('update'),
-  params: RecordParams.extend({ delivery_id: idOf('delivery') }),
-  answer: RetriedReply,
-  alsoFails: [409],
-  example: {
-    params: { model: 'requests', id: 1, delivery_id: 1 },
-    answer: { id: 1, status: 'queued', attempt_count: 8, next_attempt_at: '2026-11-20T08:17:00.000Z' },
-  },
-})
-
 export const deliveryRoutes: readonly Route[] = [
   listDeliveries,
   getDelivery,
@@ -160,5 +141,4 @@ export const deliveryRoutes: readonly Route[] = [
   cancelDelivery,
   retryDeliveries,
   cancelDeliveries,
-  retryReply,
 ]

@@ -1,3 +1,4 @@
+import { fillTemplate, replyOptions } from '../../../shared/automation/replies/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import {
   channelOpener,
@@ -42,15 +43,18 @@ import { callBot } from '../../wiring/messages/bot-api.ts'
 import { contents } from '../../wiring/messages/contents.ts'
 import { loadSender } from '../../wiring/messages/load-sender.ts'
 import { messengerWebhookUrl } from '../../wiring/messages/messenger-webhook-url.ts'
+import { recordUrl } from '../../wiring/messages/record-links.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { secretBox as secrets } from '../../wiring/platform/secrets.ts'
 import { store } from '../../wiring/platform/store.ts'
+import { replies } from '../../wiring/records/replies.ts'
 import { rowAccess } from '../../wiring/records/row-access.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 import * as link from './messenger-routes.ts'
 import * as template from './notification-template-routes.ts'
+import * as reply from './reply-routes.ts'
 import { testMail } from './test-mail-routes.ts'
 
 const channels = { store, config, clock, secrets }
@@ -93,8 +97,12 @@ export const handler = endpointGroup({ authenticate }, [
     await retryDelivery(deliveries, caller.tenant, params.id)
     return getDelivery(deliveries, caller.tenant, params.id)
   }),
+  implement(reply.getReplyOptions, ({ caller, params }) => replyOptions(replies, caller, params)),
+  implement(reply.getFilledTemplate, ({ caller, params: { model, id, template_id: templateId } }) =>
+    fillTemplate({ ...replies, recordUrl }, caller, { model, id }, templateId),
+  ),
   implement(
-    delivery.retryReply,
+    reply.retryReply,
     async ({ caller, params, preloaded }) => {
       const { model, id, delivery_id: deliveryId } = params
       const row = preloaded.get(recordKey(caller.tenant, model, id)) as Item | null | undefined

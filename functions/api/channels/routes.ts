@@ -3,6 +3,7 @@ import { channelRoutes } from './channel-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { messengerRoutes } from './messenger-routes.ts'
 import { notificationTemplateRoutes } from './notification-template-routes.ts'
+import { replyRoutes } from './reply-routes.ts'
 import { testMailRoutes } from './test-mail-routes.ts'
 
 export const routes: readonly Route[] = [
@@ -10,5 +11,6 @@ export const routes: readonly Route[] = [
   ...deliveryRoutes,
   ...messengerRoutes,
   ...notificationTemplateRoutes,
+  ...replyRoutes,
   ...testMailRoutes,
 ]

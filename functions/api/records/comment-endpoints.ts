@@ -9,6 +9,7 @@ import {
   describeComments,
   listComments,
   listWatchers,
+  mentionablePeople,
   removeComment,
   removeWatchers,
   writeComment,
@@ -56,6 +57,7 @@ export const commentEndpoints: readonly Implementation[] = [
     (request) => listWatchers(comments, request.caller, request.params, preloadedRows(request)),
     rows,
   ),
+  implement(route.getMentionable, ({ caller, params, query }) => mentionablePeople(comments, caller, params, query)),
   implement(route.addWatchers, ({ caller, params, body }) => addWatchers(comments, caller, params, body)),
   implement(route.removeWatchers, ({ caller, params, body }) => removeWatchers(comments, caller, params, body)),
 ]

@@ -11,6 +11,8 @@ import {
   CommentAnswer,
   CommentChange,
   CommentInput,
+  MentionablePeople,
+  MentionableQuery,
   WatcherAnswer,
   WatchersInput,
 } from '../../../shared/records/comments/schema.ts'
@@ -163,6 +165,25 @@ export const removeWatchers = defineRoute({
   example: { params: { model: 'requests', id: 1 }, body: { user_ids: [2] } },
 })
 
+export const getMentionable = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}/mentionable',
+  operationId: 'getMentionablePeople',
+  tag,
+  summary: 'Find people to mention in a comment',
+  description:
+    'Those who may read the comment: with `is_internal=true` an internal one. The first ten by name; more letters in `search` find the others.',
+  permission: onTableEither('comment', 'comment_internal'),
+  params: RecordParams,
+  query: MentionableQuery,
+  answer: MentionablePeople,
+  example: {
+    params: { model: 'requests', id: 1 },
+    query: { search: 'ada' },
+    answer: { people: [{ id: 2, name: 'Ada Lovelace' }] },
+  },
+})
+
 export const commentRoutes: readonly Route[] = [
   listComments,
   writeComment,
@@ -171,4 +192,5 @@ export const commentRoutes: readonly Route[] = [
   listWatchers,
   addWatchers,
   removeWatchers,
+  getMentionable,
 ]

@@ -1,5 +1,4 @@
 import { findMacro, nextRecord, runMacro } from '../../../shared/automation/macros/service.ts'
-import { fillTemplate, replyOptions } from '../../../shared/automation/replies/service.ts'
 import { permittedFields } from '../../../shared/kernel/permissions.ts'
 import { type NamesTables, publicTable } from '../../../shared/kernel/table-names.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
@@ -10,7 +9,6 @@ import { implement, type CallerRequest } from '../../../shared/platform/http/rou
 import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
-import { mentionablePeople } from '../../../shared/records/comments/service.ts'
 import type { EntityRecord } from '../../../shared/records/records/schema.ts'
 import {
   answerRecord,
@@ -22,9 +20,8 @@ import {
 } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { queries } from '../../wiring/lists/queries.ts'
-import { recordUrl } from '../../wiring/messages/record-links.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
-import { comments, replies } from '../../wiring/records/comments.ts'
+import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
 import { presence } from '../../wiring/records/presence.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
@@ -34,7 +31,6 @@ import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import { commentEndpoints } from './comment-endpoints.ts'
 import * as look from './presence-routes.ts'
-import * as reply from './reply-routes.ts'
 import * as route from './routes.ts'
 import * as snooze from './snooze-routes.ts'
 
@@ -160,10 +156,5 @@ export const handler = endpointGroup({ authenticate }, [
     itself,
   ),
   implement(look.leavePresence, ({ caller, params }) => presence.leave(caller, params)),
-  implement(reply.getReplyOptions, ({ caller, params }) => replyOptions(replies, caller, params)),
-  implement(reply.getFilledTemplate, ({ caller, params: { model, id, template_id: templateId } }) =>
-    fillTemplate({ ...replies, recordUrl }, caller, { model, id }, templateId),
-  ),
-  implement(reply.getMentionable, ({ caller, params, query }) => mentionablePeople(comments, caller, params, query)),
   ...commentEndpoints,
 ])

@@ -12,7 +12,6 @@ import { Moment } from '../../../shared/records/history/schema.ts'
 import { EntityRecord, RecordBody, RecordForm } from '../../../shared/records/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
 import { presenceRoutes } from './presence-routes.ts'
-import { replyRoutes } from './reply-routes.ts'
 import { snoozeRoutes } from './snooze-routes.ts'
 
 const tag = 'Records'
@@ -203,5 +202,4 @@ export const routes: readonly Route[] = [
   ...commentRoutes,
   ...snoozeRoutes,
   ...presenceRoutes,
-  ...replyRoutes,
 ]

@@ -1,4 +1,4 @@
-import { commentReplies, type ReplyDependencies } from '../../../shared/automation/replies/service.ts'
+import { commentReplies } from '../../../shared/automation/replies/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { type CommentDependencies, createRecordDiscussions } from '../../../shared/records/comments/service.ts'
 import { requestFollowers } from '../../../shared/records/portal-requests/service.ts'
@@ -6,10 +6,8 @@ import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
 import { files } from '../tables/files.ts'
 import { tables } from '../tables/tables.ts'
+import { replies } from './replies.ts'
 import { rowAccess } from './row-access.ts'
-
-/** Replies to people outside. */
-export const replies: ReplyDependencies = { store, clock, config, tables, access: rowAccess }
 
 /** Comments on records, and who watches them. */
 export const comments: CommentDependencies = {

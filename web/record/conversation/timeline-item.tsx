@@ -25,7 +25,9 @@ interface TimelineItemProps {
 /** One thing that happened to a record. */
 export function TimelineItem({ entry, delivery, table, id, mayReply }: TimelineItemProps) {
   const sentence = useSentence()
-  const sent = (one: Delivery) => <DeliveryLine delivery={one} model={table.name} id={id} mayRetry={mayReply} />
+  const sent = (one: Delivery, at?: string) => (
+    <DeliveryLine delivery={one} model={table.name} id={id} mayRetry={mayReply} {...(at !== undefined && { at })} />
+  )
   switch (entry.kind) {
     case 'comment':
       return <CommentItem entry={entry}>{delivery && sent(delivery)}</CommentItem>
@@ -34,14 +36,7 @@ export function TimelineItem({ entry, delivery, table, id, mayReply }: TimelineI
     case 'change':
       return <ChangeItem entry={entry} table={table} />
     case 'delivery':
-      return (
-        <li className="timeline-item">
-          {sent(deliveryOf(entry))}
-          <span className="quiet small">
-            <Moment at={entry.at} short />
-          </span>
-        </li>
-      )
+      return <li className="timeline-item">{sent(deliveryOf(entry), entry.at)}</li>
     default:
       return (
         <li className="timeline-item">

@@ -1,7 +1,7 @@
 import { FilledTemplate, ReplyOptions } from '../../../shared/automation/replies/schema.ts'
-import { defineRoute, onTable, onTableEither, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { RetriedReply } from '../../../shared/messages/deliveries/schema.ts'
+import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
-import { MentionablePeople, MentionableQuery } from '../../../shared/records/comments/schema.ts'
 
 const tag = 'Comments'
 const params = { model: 'requests', id: 1 }
@@ -51,19 +51,22 @@ export const getFilledTemplate = defineRoute({
   },
 })
 
-export const getMentionable = defineRoute({
-  method: 'GET',
-  path: '/api/e/{model}/{id}/mentionable',
-  operationId: 'getMentionablePeople',
-  tag,
-  summary: 'Find people to mention in a comment',
+export const retryReply = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/deliveries/{delivery_id}/retry',
+  operationId: 'retryReply',
+  tag: 'Deliveries',
+  summary: 'Send a reply again',
   description:
-    'Those who may read the comment: with `is_internal=true` an internal one. The first ten by name; more letters in `search` find the others.',
-  permission: onTableEither('comment', 'comment_internal'),
-  params: RecordParams,
-  query: MentionableQuery,
-  answer: MentionablePeople,
-  example: { params, query: { search: 'ada' }, answer: { people: [{ id: 2, name: 'Ada Lovelace' }] } },
+    'Queues a comment that was sent to somebody outside and failed, or waits, at once, with all attempts of its schedule. For whoever may update the record; every other delivery is 404. One that is being sent or was delivered is 409.',
+  permission: onTable('update'),
+  params: RecordParams.extend({ delivery_id: idOf('delivery') }),
+  answer: RetriedReply,
+  alsoFails: [409],
+  example: {
+    params: { model: 'requests', id: 1, delivery_id: 1 },
+    answer: { id: 1, status: 'queued', attempt_count: 8, next_attempt_at: '2026-11-20T08:17:00.000Z' },
+  },
 })
 
-export const replyRoutes: readonly Route[] = [getReplyOptions, getFilledTemplate, getMentionable]
+export const replyRoutes: readonly Route[] = [getReplyOptions, getFilledTemplate, retryReply]

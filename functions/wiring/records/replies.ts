@@ -1,0 +1,9 @@
+import type { ReplyDependencies } from '../../../shared/automation/replies/service.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { config } from '../platform/config.ts'
+import { store } from '../platform/store.ts'
+import { tables } from '../tables/tables.ts'
+import { rowAccess } from './row-access.ts'
+
+/** Replies to people outside. */
+export const replies: ReplyDependencies = { store, clock, config, tables, access: rowAccess }
