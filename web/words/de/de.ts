@@ -1,4 +1,5 @@
 import type { Words } from '../words.ts'
+import { articles } from './articles.ts'
 import { bell } from './bell.ts'
 import { bulk } from './bulk.ts'
 import { categories } from './categories.ts'
@@ -7,6 +8,7 @@ import { composer } from './composer.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
+import { incoming } from './incoming.ts'
 import { macros } from './macros.ts'
 import { merge } from './merge.ts'
 import { myWork } from './my-work.ts'
@@ -30,6 +32,7 @@ import { views } from './views.ts'
 import { watchers } from './watchers.ts'
 
 export const de: Words = {
+  articles,
   bell,
   bulk,
   categories,
@@ -38,6 +41,7 @@ export const de: Words = {
   conflict,
   failures,
   fields,
+  incoming,
   macros,
   merge,
   myWork,
