@@ -125,4 +125,63 @@ describe("an agent's desk in the web app", () => {
     expect(await page.evaluate('window.pwned')).toBeUndefined()
     expect(app.complaints).toEqual([])
   })
+
+  it('shows where a process is, and completes its task with a form there', async () => {
+    const form = `<wf:form><wf:formField name="reason" label="Reason" type="text" required="true" />
+      <wf:formField name="urgency" label="Urgency" type="integer" bind="record.priority" /></wf:form>`
+    const xml = `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="urn:test"><bpmn:process id="p" isExecutable="true"><bpmn:startEvent id="begin"/><bpmn:sequenceFlow id="a" sourceRef="begin" targetRef="look"/><bpmn:userTask id="look" name="Look at it" wf:outcomes="approved,rejected"><bpmn:extensionElements>${form}</bpmn:extensionElements></bpmn:userTask><bpmn:sequenceFlow id="b" sourceRef="look" targetRef="wait"/><bpmn:intermediateCatchEvent id="wait" name="A day"><bpmn:timerEventDefinition><bpmn:timeDuration>P1D</bpmn:timeDuration></bpmn:timerEventDefinition></bpmn:intermediateCatchEvent><bpmn:sequenceFlow id="c" sourceRef="wait" targetRef="end"/><bpmn:endEvent id="end"/></bpmn:process></bpmn:definitions>`
+    const made = await app.call('POST', '/api/sys/process-templates', {
+      name: 'Second look',
+      table: 'requests',
+      bpmn_xml: xml,
+    })
+    const { id } = (await app.call('POST', '/api/e/requests', { title: 'Needs a second look' })).data
+    await app.call('POST', '/api/sys/process-instances', { template_id: made.data.id, record_id: id })
+    await page.goto(`${app.service.url}/e/requests/${id}`)
+    await page.getByRole('region', { name: 'Processes' }).getByText('running').first().waitFor()
+    await page.getByRole('button', { name: 'Second look' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('.process-shape.is-active', { hasText: 'Look at it' }).waitFor()
+    expect(await faultsInEveryLook(page, 'process')).toEqual([])
+    await dialog.getByRole('button', { name: 'Approved' }).click()
+    await dialog.getByText('reason field is required').waitFor()
+    await dialog.getByLabel('Reason').fill('It works now')
+    await dialog.getByRole('textbox', { name: 'Urgency' }).fill('5')
+    await dialog.getByRole('button', { name: 'Approved' }).click()
+    await dialog.locator('.process-shape.is-active', { hasText: 'A day' }).waitFor()
+    await dialog.locator('.process-shape.is-done', { hasText: 'Look at it' }).waitFor()
+    await dialog.getByText('waits until').waitFor()
+    expect((await app.call('GET', `/api/e/requests/${id}`)).data.data.priority).toBe(5)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('p')
+    await dialog.waitFor()
+    expect(app.complaints).toEqual([])
+  })
+
+  it('follows what others do with lists and the bell within five seconds, and keeps the place of the reader', async () => {
+    const view = { model: 'requests', name: 'Lamps', scope: 'private', filter: { title: { _istarts_with: 'lamp' } } }
+    const { id } = (await app.call('POST', '/api/sys/views', view)).data
+    await app.call('POST', '/api/e/requests', { title: 'Lamp one' })
+    await page.goto(`${app.service.url}/e/requests?view=${id}`)
+    await page.getByRole('row', { name: 'Lamp one' }).waitFor()
+    await page.keyboard.press('j')
+    const unchanged = page.waitForResponse((answer) => answer.url().endsWith('/revision') && answer.status() === 304)
+    await unchanged
+    await app.call('POST', '/api/e/requests', { title: 'Lamp two' })
+    await page.getByRole('row', { name: 'Lamp two' }).waitFor({ timeout: 10_000 })
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Lamp one' }).waitFor()
+
+    const me = (await app.call('GET', '/api/user')).data.id
+    const before = (await app.call('GET', '/api/notifications')).meta.unread
+    const ada = await app.call('POST', '/api/login-local', { email: 'ada@example.com', password: 'brass gears 1843' })
+    await fetch(`${app.service.url}/api/e/requests/1/comments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+      body: JSON.stringify({ body: `@[${me}] look` }),
+    })
+    await page.getByRole('button', { name: new RegExp(`${before + 1} unread`) }).waitFor({ timeout: 15_000 })
+    expect(app.complaints).toEqual([])
+  })
 })

@@ -19,7 +19,7 @@ export const receivedQuery = (isAll: boolean) =>
       }),
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.next_cursor ?? undefined,
-    refetchInterval: 15_000,
+    refetchInterval: 10_000,
   })
 
 /** One message, which may stand in no list any more. */

@@ -5,6 +5,7 @@ import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import { useTranslation } from 'react-i18next'
 import { articlesFilter, articlesTable } from '../api/articles.ts'
+import { useFollow } from '../api/follow.ts'
 import { may, useUser } from '../api/permissions.ts'
 import { type Row, titleOf, windowQuery } from '../api/records.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -29,6 +30,7 @@ export function ArticlesView() {
     ...windowQuery(articlesTable, query, 0),
     placeholderData: keepPreviousData,
   })
+  useFollow(articlesTable)
   const mayCreate = may(user, 'create', articlesTable)
   const change = (changes: { [Name in keyof ArticlesSearch]: ArticlesSearch[Name] | undefined }): void => {
     const next = Object.fromEntries(

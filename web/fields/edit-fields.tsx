@@ -8,6 +8,8 @@ interface EditFieldsProps {
   readonly data: RecordData
   readonly errors: Readonly<Record<string, string>>
   readonly onChange: (name: string, value: unknown) => void
+  /** Whether the first field has the focus at once; left out: it has. */
+  readonly isFocused?: boolean
 }
 
 /** The fields that people fill in for a new record: states begin by themselves. */
@@ -15,7 +17,7 @@ export const fieldsToFill = (fields: readonly Field[]): readonly Field[] =>
   fields.filter((field) => field.type !== 'state_model' && !field.readonly && moduleOf(field).Edit)
 
 /** The fields of a form, each as its type is edited. */
-export function EditFields({ fields, data, errors, onChange }: EditFieldsProps) {
+export function EditFields({ fields, data, errors, onChange, isFocused = true }: EditFieldsProps) {
   const labelOfField = useFieldLabel()
   return fields.map((field, index) => {
     const { Edit } = moduleOf(field)
@@ -29,7 +31,7 @@ export function EditFields({ fields, data, errors, onChange }: EditFieldsProps) 
           label={labelOfField(field)}
           required={field.required}
           error={errors[field.name]}
-          autoFocus={index === 0}
+          autoFocus={isFocused && index === 0}
         />
       )
     )

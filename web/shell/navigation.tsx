@@ -58,7 +58,7 @@ function PortalSection({ tables }: { readonly tables: readonly TableHead[] }) {
   if (!articles && !ratings) return null
   return (
     <>
-      <h2 className="navigation-title">{t('shell.portal')}</h2>
+      <h2 className="navigation-title">{t('shell.help')}</h2>
       <ul className="plain-list">
         {articles && (
           <li>

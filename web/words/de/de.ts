@@ -18,6 +18,7 @@ import { parts } from './parts.ts'
 import { past } from './past.ts'
 import { portal } from './portal.ts'
 import { presence } from './presence.ts'
+import { process } from './process.ts'
 import { profile } from './profile.ts'
 import { queue } from './queue.ts'
 import { record } from './record.ts'
@@ -51,6 +52,7 @@ export const de: Words = {
   past,
   portal,
   presence,
+  process,
   profile,
   queue,
   record,

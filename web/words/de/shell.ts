@@ -5,7 +5,7 @@ export const shell: Words['shell'] = {
   openMenu: 'Menü',
   navigation: 'Tabellen',
   tables: 'Tabellen',
-  portal: 'Portal',
+  help: 'Hilfe und Bewertungen',
   directory: 'Verzeichnis',
   actingAs: 'Sie handeln als {{name}}.',
   endActing: 'Beenden',

@@ -3,7 +3,7 @@ export const shell = {
   openMenu: 'Menu',
   navigation: 'Tables',
   tables: 'Tables',
-  portal: 'Portal',
+  help: 'Help and ratings',
   directory: 'Directory',
   actingAs: 'You act as {{name}}.',
   endActing: 'End',
