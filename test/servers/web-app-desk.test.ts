@@ -55,8 +55,12 @@ describe("an agent's desk in the web app", () => {
     const form = page.getByRole('form', { name: 'Make a record' })
     await form.getByRole('combobox', { name: 'Table' }).click()
     await page.getByRole('option', { name: 'Requests' }).click()
-    await expect.poll(() => form.getByLabel('Title').inputValue()).toBe('The printer is jammed again')
-    await expect.poll(() => form.getByRole('combobox', { name: 'Client' }).inputValue()).toBe('Ann Carter')
+    await expect
+      .poll(() => form.getByLabel('Title').inputValue(), { timeout: 15_000 })
+      .toBe('The printer is jammed again')
+    await expect
+      .poll(() => form.getByRole('combobox', { name: 'Client' }).inputValue(), { timeout: 15_000 })
+      .toBe('Ann Carter')
     expect(await faultsInEveryLook(page, 'incoming-record')).toEqual([])
     await form.getByLabel('Priority').fill('2')
     await form.getByRole('button', { name: 'Create' }).click()
