@@ -13,6 +13,8 @@ import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session.ts'
 import { tableQuery, tablesQuery } from './api/tables.ts'
 import { viewsQuery } from './api/views.ts'
+import { readArticlesSearch } from './articles/articles-search.ts'
+import { readIncomingSearch } from './incoming/incoming-search.ts'
 import { readRequestSearch, readRequestsSearch } from './portal/portal-search.ts'
 import { readQueueSearch } from './queue/queue-search.ts'
 import { readRecordSearch } from './record/record-search.ts'
@@ -88,6 +90,26 @@ const myWork = createRoute({
   getParentRoute: () => frame,
   path: '/my-work',
   component: lazyRouteComponent(() => import('./my-work/my-work-view.tsx'), 'MyWorkView'),
+})
+
+const incoming = createRoute({
+  getParentRoute: () => frame,
+  path: '/incoming',
+  validateSearch: readIncomingSearch,
+  component: lazyRouteComponent(() => import('./incoming/incoming-view.tsx'), 'IncomingView'),
+})
+
+const articles = createRoute({
+  getParentRoute: () => frame,
+  path: '/articles',
+  validateSearch: readArticlesSearch,
+  component: lazyRouteComponent(() => import('./articles/articles-view.tsx'), 'ArticlesView'),
+})
+
+const article = createRoute({
+  getParentRoute: () => frame,
+  path: '/articles/$id',
+  component: lazyRouteComponent(() => import('./articles/article-view.tsx'), 'ArticleView'),
 })
 
 const profile = createRoute({
@@ -169,7 +191,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     chooseCompany,
-    frame.addChildren([home, queue, newRecord, record, myWork, profile]),
+    frame.addChildren([home, queue, newRecord, record, myWork, incoming, articles, article, profile]),
     portal.addChildren([
       portalHome,
       portalItem,

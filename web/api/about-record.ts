@@ -114,22 +114,6 @@ export const tasksQuery = (model: string, id: number) =>
       ).data,
   })
 
-export function useCompleteTask(model: string, id: number) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ task, outcome }: { task: number; outcome?: string }) =>
-      api.post('/api/sys/process-tasks/{id}/complete', {
-        params: { path: { id: task } },
-        body: outcome === undefined ? {} : { outcome },
-      }),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['about', model, id] }),
-        client.invalidateQueries({ queryKey: ['records', model] }),
-      ]),
-  })
-}
-
 /** The records that are linked with one by a relation. */
 export const linkedQuery = (relation: number, model: string, id: number) =>
   queryOptions({

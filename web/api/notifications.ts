@@ -1,16 +1,23 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type Schemas } from './client.ts'
+import { api, follow, type Schemas } from './client.ts'
+import { followMs } from './follow.ts'
 
 export type Notice = Schemas['NotificationAnswer']
+
+interface Bell {
+  readonly data: readonly Notice[]
+  readonly meta: { readonly unread?: number }
+}
 
 /** The newest entries of the bell, and how many are unread. */
 export const bellQuery = queryOptions({
   queryKey: ['bell'],
   queryFn: async ({ signal }): Promise<{ readonly entries: readonly Notice[]; readonly unread: number }> => {
-    const { data, meta } = await api.get('/api/notifications', { params: { query: { per_page: 30 } }, signal })
-    return { entries: data, unread: (meta as { unread?: number }).unread ?? 0 }
+    const { data, meta } = await follow<Bell>('/api/notifications?per_page=30', signal)
+    return { entries: data, unread: meta.unread ?? 0 }
   },
-  refetchInterval: 60_000,
+  staleTime: 0,
+  refetchInterval: followMs,
 })
 
 export function useReadNotice() {

@@ -75,8 +75,8 @@ export const windowQuery = (model: string, query: ListQuery, index: number) =>
       return { rows: answer.data as readonly Row[], total: answer.meta.total }
     },
     staleTime: 10_000,
-    // What others change appears by itself.
-    refetchInterval: 30_000,
+    // What others change appears by `useFollow`; what time changes, and what stands in other tables, by this.
+    refetchInterval: 60_000,
   })
 
 export interface Group {

@@ -5,6 +5,7 @@ import Plus from 'lucide-react/icons/plus'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Chosen } from '../api/bulk.ts'
+import { useFollow } from '../api/follow.ts'
 import { may, useUser } from '../api/permissions.ts'
 import type { Filter } from '../api/records.ts'
 import { labelOf, tableQuery } from '../api/tables.ts'
@@ -38,6 +39,7 @@ function Queue({ model }: { readonly model: string }) {
   const [isAll, setAll] = useState(false)
   const [total, setTotal] = useState<number>()
   useEffect(() => rememberTable(model), [model])
+  useFollow(model)
 
   const mayCreate = may(user, 'create', model)
   const shown = shownBy(search, views, user.id)

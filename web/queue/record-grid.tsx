@@ -15,6 +15,7 @@ import { gridTemplate, isAtEnd, narrowTemplate, nextSort, titleColumn } from './
 import { GroupHead } from './group-head.tsx'
 import { factsOf } from './narrow-row.tsx'
 import { RecordRow } from './record-row.tsx'
+import { useKeepPlace } from './use-keep-place.ts'
 import { useList } from './use-list.ts'
 
 interface RecordGridProps {
@@ -81,6 +82,7 @@ export function RecordGrid(props: RecordGridProps) {
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-line="${next}"]`)?.focus())
   }
   const current = list.lineAt(active)?.record
+  useKeepPlace({ list, range, active, setActive, scroller, rowHeight: isNarrow ? narrowRowHeight : rowHeight })
   useKeys([
     { keys: 'j', label: t('queue.keyNext'), run: () => move(1) },
     { keys: 'k', label: t('queue.keyPrevious'), run: () => move(-1) },

@@ -17,6 +17,8 @@ export interface List {
   readonly isStale: boolean
   readonly lineAt: (index: number) => Line | undefined
   readonly retry: () => void
+  /** Rises whenever lines were read anew. */
+  readonly updatedAt: number
 }
 
 /**
@@ -63,6 +65,7 @@ export function useList(
       )
       return { ...place, record: place.row < 0 ? undefined : windows[at]?.data?.rows[place.row % windowSize] }
     },
+    updatedAt: Math.max(head.dataUpdatedAt, ...windows.map(({ dataUpdatedAt }) => dataUpdatedAt)),
     retry: () => void Promise.all([head.refetch(), group !== undefined && groups.refetch()]),
   }
 }

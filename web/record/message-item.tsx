@@ -7,7 +7,7 @@ import { FileLink } from '../fields/types/file.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Moment } from '../parts/time.tsx'
 
-const MailFrame = lazy(() => import('./mail-frame.tsx'))
+const MailFrame = lazy(() => import('../parts/mail/mail-frame.tsx'))
 
 /** A message that made the record or answers to it: as its sender wrote it, or as plain text. */
 export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {

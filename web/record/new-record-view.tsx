@@ -7,8 +7,7 @@ import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type Form, formQuery } from '../api/form.ts'
 import { type RecordData, useCreateRecord } from '../api/records.ts'
 import { labelOf, type Table, tableQuery } from '../api/tables.ts'
-import { moduleOf } from '../fields/registry.ts'
-import { useFieldLabel } from '../fields/use-field-label.ts'
+import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
@@ -25,13 +24,12 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
   const { t } = useTranslation()
   const navigate = useNavigate()
   const messageOf = useMessageOf()
-  const labelOfField = useFieldLabel()
   const [data, setData] = useState<RecordData>(form.data)
   // What is sent again after a lost answer makes one record; what was corrected is another request.
   const key = useMemo(() => crypto.randomUUID(), [data])
   const create = useCreateRecord(table.name)
   const errors = fieldErrorsOf(create.error)
-  const fields = form.fields.filter((field) => field.type !== 'state_model' && !field.readonly && moduleOf(field).Edit)
+  const fields = fieldsToFill(form.fields)
   const isElsewhere = create.error && !fields.some(({ name }) => Object.hasOwn(errors, name))
 
   function save(event?: FormEvent): void {
@@ -49,23 +47,12 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
       <Title>{title}</Title>
       <h1>{title}</h1>
       <form className="new-record" onSubmit={save} noValidate>
-        {fields.map((field, index) => {
-          const { Edit } = moduleOf(field)
-          return (
-            Edit && (
-              <Edit
-                key={field.name}
-                field={field}
-                value={data[field.name]}
-                onChange={(value) => setData((before) => ({ ...before, [field.name]: value }))}
-                label={labelOfField(field)}
-                required={field.required}
-                error={errors[field.name]}
-                autoFocus={index === 0}
-              />
-            )
-          )
-        })}
+        <EditFields
+          fields={fields}
+          data={data}
+          errors={errors}
+          onChange={(name, value) => setData((before) => ({ ...before, [name]: value }))}
+        />
         {isElsewhere && (
           <p className="problem" role="alert">
             {messageOf(create.error)}

@@ -13,6 +13,7 @@ import { ActivityPanel } from './conversation/activity-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { FieldsPanel } from './fields-panel.tsx'
 import { PresenceList } from './presence-list.tsx'
+import { ProcessesPanel } from './process/processes-panel.tsx'
 import { RecordMacros } from './record-macros.tsx'
 import { RecordMenu } from './record-menu.tsx'
 import { RecordNotices } from './record-notices.tsx'
@@ -83,6 +84,7 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
         <aside className="record-side" aria-label={t('record.about')}>
           <TasksPanel model={model} id={id} />
           <RelatedPanel table={table} record={record} />
+          <ProcessesPanel model={model} id={id} />
           <RelationsPanel table={table} id={id} />
           {isOwn && <WatchersPanel model={model} id={id} mayChange={mayChange} />}
           <FactsPanel record={record} />

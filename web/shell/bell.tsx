@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Indicator, Popover } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import BellIcon from 'lucide-react/icons/bell'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { bellQuery, type Notice, useReadAllNotices, useReadNotice } from '../api/notifications.ts'
 import { Empty } from '../parts/states.tsx'
@@ -14,6 +15,16 @@ export function Bell() {
   const [isOpen, panel] = useDisclosure()
   const { data } = useQuery(bellQuery)
   const unread = data?.unread ?? 0
+  const client = useQueryClient()
+  const newest = data?.entries[0]?.id
+  // What somebody is told of is listed among the own work too.
+  useEffect(() => {
+    for (const queryKey of [
+      ['bell', 'mentions'],
+      ['my-work', 'tasks'],
+    ])
+      void client.invalidateQueries({ queryKey })
+  }, [newest])
   const readAll = useReadAllNotices()
   return (
     <Popover opened={isOpen} onChange={panel.toggle} width={360} position="bottom-end" trapFocus>

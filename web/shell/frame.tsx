@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useUser } from '../api/permissions.ts'
+import { may, useUser } from '../api/permissions.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { undoLast } from '../parts/undo.tsx'
 import { ActingBar } from './acting-bar.tsx'
@@ -28,6 +28,9 @@ export function Frame() {
     { keys: 'z', label: t('shell.keyUndo'), run: undoLast },
     { keys: 'g h', label: t('shell.keyHome'), run: () => void navigate({ to: '/' }) },
     { keys: 'g w', label: t('shell.keyMyWork'), run: () => void navigate({ to: '/my-work' }) },
+    ...(may(user, 'read', 'incoming_messages')
+      ? [{ keys: 'g i', label: t('shell.keyIncoming'), run: () => void navigate({ to: '/incoming' }) }]
+      : []),
     { keys: 'g p', label: t('shell.keyProfile'), run: () => void navigate({ to: '/profile' }) },
   ])
   // A screen that was chosen in the menu covers it.

@@ -1,10 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import BookOpen from 'lucide-react/icons/book-open'
 import Building from 'lucide-react/icons/building-2'
 import LifeBuoy from 'lucide-react/icons/life-buoy'
+import Inbox from 'lucide-react/icons/inbox'
 import ListChecks from 'lucide-react/icons/list-checks'
+import Star from 'lucide-react/icons/star'
 import Table from 'lucide-react/icons/table-2'
 import { useTranslation } from 'react-i18next'
+import { articlesTable } from '../api/articles.ts'
+import { may, useUser } from '../api/permissions.ts'
 import { labelOf, type TableHead, tablesQuery } from '../api/tables.ts'
 import { Loading } from '../parts/states.tsx'
 
@@ -13,6 +18,7 @@ const active = { className: 'navigation-link is-active', 'aria-current': 'page' 
 /** The own work, and the tables that the caller may see. */
 export function Navigation() {
   const { t } = useTranslation()
+  const user = useUser()
   const { data: tables } = useQuery(tablesQuery)
   if (!tables) return <Loading lines={5} height={28} />
   return (
@@ -25,9 +31,53 @@ export function Navigation() {
         <LifeBuoy size={16} aria-hidden />
         <span>{t('shell.portal')}</span>
       </Link>
+      {may(user, 'read', 'incoming_messages') && (
+        <Link to="/incoming" className="navigation-link" activeProps={active}>
+          <Inbox size={16} aria-hidden />
+          <span>{t('incoming.title')}</span>
+        </Link>
+      )}
       <Section title={t('shell.tables')} tables={tables.filter((table) => !table.is_system)} />
-      <Section title={t('shell.directory')} tables={tables.filter((table) => table.is_system)} />
+      <PortalSection tables={tables} />
+      <Section
+        title={t('shell.directory')}
+        tables={tables.filter(
+          (table) => table.is_system && table.name !== articlesTable && table.name !== ratingsTable,
+        )}
+      />
     </nav>
+  )
+}
+
+const ratingsTable = 'sys_ratings'
+
+/** What the portal shows and brings in: articles have a screen of their own. */
+function PortalSection({ tables }: { readonly tables: readonly TableHead[] }) {
+  const { t } = useTranslation()
+  const [articles, ratings] = [articlesTable, ratingsTable].map((name) => tables.find((table) => table.name === name))
+  if (!articles && !ratings) return null
+  return (
+    <>
+      <h2 className="navigation-title">{t('shell.help')}</h2>
+      <ul className="plain-list">
+        {articles && (
+          <li>
+            <Link to="/articles" className="navigation-link" activeProps={active}>
+              <BookOpen size={16} aria-hidden />
+              <span>{labelOf(articles)}</span>
+            </Link>
+          </li>
+        )}
+        {ratings && (
+          <li>
+            <Link to="/e/$model" params={{ model: ratings.name }} className="navigation-link" activeProps={active}>
+              <Star size={16} aria-hidden />
+              <span>{labelOf(ratings)}</span>
+            </Link>
+          </li>
+        )}
+      </ul>
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import LifeBuoy from 'lucide-react/icons/life-buoy'
+import Inbox from 'lucide-react/icons/inbox'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
@@ -10,6 +11,7 @@ import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { articlesTable } from '../api/articles.ts'
 import { may, readable, useUser } from '../api/permissions.ts'
 import { searchQuery } from '../api/search.ts'
 import { labelOf, tablesQuery } from '../api/tables.ts'
@@ -32,7 +34,10 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       id: `open ${table.name}`,
       label: labelOf(table),
       icon: <Table size={16} />,
-      run: () => navigate({ to: '/e/$model', params: { model: table.name } }),
+      run: () =>
+        table.name === articlesTable
+          ? navigate({ to: '/articles' })
+          : navigate({ to: '/e/$model', params: { model: table.name } }),
     })),
     ...own
       .filter(({ name }) => may(user, 'create', name))
@@ -65,8 +70,22 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       icon: <LifeBuoy size={16} />,
       run: () => navigate({ to: '/portal/approvals' }),
     },
+    ...(may(user, 'read', 'incoming_messages')
+      ? [
+          {
+            id: 'incoming',
+            label: t('incoming.title'),
+            icon: <Inbox size={16} />,
+            run: () => navigate({ to: '/incoming' }),
+          },
+        ]
+      : []),
     { id: 'profile', label: t('shell.profile'), icon: <User size={16} />, run: () => navigate({ to: '/profile' }) },
   ].filter(({ label }) => matches(label))
+  const openRecord = (model: string, id: string) =>
+    model === articlesTable
+      ? navigate({ to: '/articles/$id', params: { id } })
+      : navigate({ to: '/e/$model/$id', params: { model, id } })
   const isAsked = search.length > 1
   const { data } = useQuery({ ...searchQuery(search), enabled: isAsked })
   const found = isAsked ? (data ?? []) : []
@@ -97,7 +116,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
                 key={id}
                 label={title ?? `#${id}`}
                 description={`${label} ${id}`}
-                onClick={() => void navigate({ to: '/e/$model/$id', params: { model, id: String(id) } })}
+                onClick={() => void openRecord(model, String(id))}
               />
             ))}
           </Spotlight.ActionsGroup>

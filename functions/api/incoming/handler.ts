@@ -5,8 +5,10 @@ import {
   incomingActions,
   listIncomingActions,
   listTargetModels,
+  makeRecordOfMessage,
   previewRule,
   reprocessMessage,
+  setMessageAside,
 } from '../../../shared/automation/incoming-actions/service.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { changeSource, createSource, inboundSources } from '../../../shared/messages/inbound-sources/service.ts'
@@ -28,6 +30,7 @@ import { secretBox as secrets } from '../../wiring/platform/secrets.ts'
 import { rowAccess } from '../../wiring/records/row-access.ts'
 import { files } from '../../wiring/tables/files.ts'
 import { tables } from '../../wiring/tables/tables.ts'
+import * as byHand from './by-hand-routes.ts'
 import * as action from './incoming-action-routes.ts'
 import * as message from './message-routes.ts'
 import * as source from './source-routes.ts'
@@ -40,6 +43,12 @@ const actions = { ...files, config, tables }
 /** A saved rule, with what its script can hardly mean. */
 const warned = async (caller: Caller, rule: IncomingActionAnswer) =>
   withWarnings(rule, await incomingActions.warnings(actions, caller, rule))
+
+/** A message that was set aside, or is open again. */
+async function setAside(caller: Caller, id: number, isAside: boolean) {
+  await setMessageAside(rules, caller, id, isAside)
+  return readMessage(messages, caller, id)
+}
 
 export const handler = endpointGroup({ authenticate }, [
   implement(message.listMessages, ({ caller, query }) => listMessages(messages, caller, query)),
@@ -67,6 +76,9 @@ export const handler = endpointGroup({ authenticate }, [
   implement(action.reprocessMessage, async ({ caller, params, remainingMs }) =>
     describeMessage(await reprocessMessage(rules, caller.tenant, params.id, remainingMs)),
   ),
+  implement(byHand.makeRecord, ({ caller, params, body }) => makeRecordOfMessage(rules, caller, params.id, body)),
+  implement(byHand.dismissMessage, ({ caller, params }) => setAside(caller, params.id, true)),
+  implement(byHand.reopenMessage, ({ caller, params }) => setAside(caller, params.id, false)),
   implement(source.listSources, ({ caller, query }) => inboundSources.list(sources, caller, query)),
   implement(source.createSource, ({ caller, body }) => createSource(sources, caller, body)),
   implement(source.getSource, async ({ caller, params }) =>

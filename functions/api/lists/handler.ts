@@ -1,5 +1,7 @@
 import type { Warning } from '../../../shared/kernel/failures/warning.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { keysOfRevision, readRevision } from '../../../shared/lists/columns/service.ts'
 import { PageQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement, type CallerRequest } from '../../../shared/platform/http/routing/implement.ts'
@@ -13,6 +15,7 @@ import { countEachView, withView } from '../../../shared/records/views/service.t
 import { authenticate } from '../../wiring/authenticate.ts'
 import { columns } from '../../wiring/lists/columns.ts'
 import { queries } from '../../wiring/lists/queries.ts'
+import { store } from '../../wiring/platform/store.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
@@ -74,6 +77,14 @@ export const handler = endpointGroup({ authenticate }, [
       return warned(await listByBody(lists, caller, params.model, viewed, pagingOf(request), sequence), warnings)
     },
     withSequence,
+  ),
+  implement(
+    route.getRevision,
+    async ({ caller: { tenant }, params: { model }, headers, preloaded }) => {
+      await tables.require(tenant, model)
+      return readRevision({ store, clock }, tenant, model, headers['if-none-match'], preloaded)
+    },
+    (tenant, { model }, _userId, headers) => keysOfRevision(tenant, model, headers['if-none-match']),
   ),
   implement(search.searchEverywhere, ({ caller, query }) => searchEverywhere(lists, caller, query)),
   implement(countViews, ({ caller, query }) => countEachView(counting, caller, query.model)),

@@ -84,4 +84,19 @@ export const listServer = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [listRecords, listServer, countViews, searchEverywhere]
+export const getRevision = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/revision',
+  operationId: 'getTableRevision',
+  tag,
+  summary: 'Tell whether records of a table changed',
+  description:
+    'A number that rises within moments whenever records of the table are created, changed or deleted, whoever does it. To follow a list, poll this with the `ETag` of the last answer as `If-None-Match`: while nothing changed the answer is 304, which costs the service one read. When the number is another, ask for the list anew.',
+  permission: onTable('read'),
+  params: TableParams,
+  answer: z.object({ revision: z.int() }),
+  hasEtag: true,
+  example: { params: { model: 'requests' }, answer: { revision: 12 } },
+})
+
+export const routes: readonly Route[] = [listRecords, listServer, getRevision, countViews, searchEverywhere]

@@ -181,7 +181,7 @@ export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   const agent = await api('POST', '/api/sys/roles', { name: 'agent' })
   await api('POST', '/api/sys/entities', clients)
   await api('POST', '/api/sys/entities', requests)
-  const permissions = ['requests.*', 'clients.*', 'sys_companies.read']
+  const permissions = ['requests.*', 'clients.*', 'sys_companies.read', 'sys_articles.*', 'incoming_messages.*']
   await api('PUT', `/api/sys/roles/${agent.id}`, { permissions })
   return api('POST', '/api/sys/relations', { name: 'Related requests', l_table: 'requests', r_table: 'requests' })
 }

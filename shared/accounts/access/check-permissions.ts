@@ -9,7 +9,7 @@ const actions: readonly string[] = [...tableActions, '*']
 /** What permissions may name besides tables, with the actions that mean something there. */
 const otherObjects: Readonly<Record<string, readonly string[]>> = {
   users: ['read', '*'],
-  incoming_messages: ['read', 'create', '*'],
+  incoming_messages: ['read', 'create', 'update', '*'],
   views: ['share', '*'],
   processes: ['message', '*'],
 }

@@ -48,7 +48,7 @@ export async function executeRule(
  * The record of an outcome as the caller may read it. What this call did is not undone when that is nothing: then its
  * record has no fields.
  */
-async function answerOutcome(
+export async function answerOutcome(
   { store, tables, records: { access } }: Pick<RuleDependencies, 'store' | 'tables' | 'records'>,
   caller: Caller,
   rule: string,

@@ -52,7 +52,8 @@ const deeds: Readonly<Record<'create' | 'read' | 'update' | 'comment', string>> 
   comment: 'comment on records of',
 }
 
-function requireOnTable(caller: Caller, model: string, action: TableAction & keyof typeof deeds): void {
+/** Throws Forbidden without the permission. */
+export function requireOnTable(caller: Caller, model: string, action: TableAction & keyof typeof deeds): void {
   if (!mayOnTable(caller, model, action))
     throw new Forbidden(
       'forbidden',

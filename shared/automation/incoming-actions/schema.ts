@@ -111,6 +111,12 @@ export type IncomingActionChange = z.output<typeof IncomingActionChange>
 export const IncomingActionDocument = z.strictObject(members)
 export type IncomingActionDocument = z.output<typeof IncomingActionDocument>
 
+export const MakeRecordBody = z.strictObject({
+  model: z.string().max(maxNameCharacters).meta({ description: 'The table of the record.' }),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'Its fields.' }),
+})
+export type MakeRecordBody = z.output<typeof MakeRecordBody>
+
 export const PrepareBody = z.strictObject({ message_id: z.int().min(1) })
 export const ExecuteBody = PrepareBody.extend({
   data: z.record(z.string(), z.unknown()).optional().meta({

@@ -1,5 +1,8 @@
 export { type IncomingActionAdministration, incomingActions } from './administer/incoming-actions.ts'
 export { findIncomingAction, listIncomingActions } from './administer/list-incoming-actions.ts'
+export { makeRecordOfMessage } from './by-hand/make-record.ts'
+export { byHandId } from './by-hand/outcome-by-hand.ts'
+export { setMessageAside } from './by-hand/set-aside.ts'
 export { checkRule, ruleWarnings } from './check-incoming-action.ts'
 export { type IncomingAction, rulesOf } from './incoming-action.ts'
 export { listTargetModels } from './list-target-models.ts'

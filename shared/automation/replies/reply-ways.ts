@@ -1,7 +1,7 @@
 import type { Viewer } from '../../kernel/principal.ts'
 import { type Channel, resolveChannel, resolveReplyChannel } from '../../messages/channels/service.ts'
 import type { MessageHead } from '../../messages/incoming-messages/service.ts'
-import { rulesOf } from '../incoming-actions/service.ts'
+import { byHandId, rulesOf } from '../incoming-actions/service.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 import { mailThatMade, newestMessages } from './record-mails.ts'
 import { findRequester } from './requester.ts'
@@ -22,7 +22,8 @@ export interface NoWay {
   readonly isSilent?: true
 }
 
-/** The way of a public comment that does not say how it is sent: where the rule that made the record sends comments. */
+/** The way of a public comment that does not say how it is sent: where the rule that made the record sends comments, or
+ * a rule of its table where a person made it of a mail. */
 export async function defaultWay(
   { store, config }: Pick<ReplyDependencies, 'store' | 'config'>,
   { tenant }: Pick<Viewer, 'tenant'>,
@@ -32,7 +33,7 @@ export async function defaultWay(
     ({ sendComments, targetModel }) => sendComments && targetModel === record.model,
   )
   if (rules.length === 0) return nobody
-  const mail = await mailThatMade(store, tenant, record, new Set(rules.map(({ id }) => id)))
+  const mail = await mailThatMade(store, tenant, record, new Set([byHandId, ...rules.map(({ id }) => id)]))
   if (!isOfPerson(mail)) return nobody
   const resolved = await resolveChannel({ config }, tenant, ['email'], null)
   return 'problem' in resolved ? resolved : { channel: resolved.channel, ...senderOf(mail), mail }

@@ -7,6 +7,7 @@ export { columnTest, type ColumnTest, passesValue, type Predicate } from './pred
 export { type Columns, createColumns } from './reader/create-columns.ts'
 export type { ColumnView } from './reader/view.ts'
 export { type Compare, compareScalars, foldCase, type Scalar, type Value } from './scalar.ts'
+export { keysOfRevision, readRevision } from './revision.ts'
 export { CodesVector } from './vector/codes.ts'
 export { rowOfStored, type TellUnreadable } from './row-of-record.ts'
 export { runLoop } from './vector/number-kernels.ts'

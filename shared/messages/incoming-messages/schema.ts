@@ -39,11 +39,15 @@ export const MessageAnswer = z.object({
   body: z.string(),
   payload: z.record(z.string(), z.unknown()).meta({ description: 'The whole message as its channel has it.' }),
   attachments: z.array(AttachmentAnswer),
-  is_processed: z.boolean().meta({ description: 'A rule made or changed a record, or ended by `return`.' }),
+  is_processed: z.boolean().meta({
+    description:
+      'A rule made or changed a record, or ended by `return`; or somebody made a record of it, or set it aside.',
+  }),
   is_waiting: z.boolean().meta({ description: 'The automatic rules have not run yet.' }),
-  records: z
-    .array(RecordRef.extend({ action_id: z.int() }))
-    .meta({ description: 'What rules made of it or added it to, as far as you may read it.' }),
+  records: z.array(RecordRef.extend({ action_id: z.int() })).meta({
+    description:
+      'What rules made of it or added it to, as far as you may read it. `action_id` is 0 where a person made it.',
+  }),
   reply_to: RecordRef.nullable().meta({ description: 'The record that it replies to, if you may read it.' }),
   errors: z
     .array(

@@ -16,6 +16,7 @@ export { listMessages } from './list-messages.ts'
 export {
   type Attachment,
   type IncomingMessage,
+  isProcessed,
   type MessageHead,
   messageSequence,
   type NewMessage,

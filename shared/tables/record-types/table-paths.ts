@@ -36,6 +36,7 @@ const typedOperations: Readonly<Record<string, TypedOperation>> = {
   'get /api/e/{model}/export': { action: 'read' },
   'post /api/e/{model}/export': { action: 'read', example: () => ({ format: 'csv', sort: ['-id'] }) },
   'get /api/e/{model}/form': { action: 'read' },
+  'get /api/e/{model}/revision': { action: 'read' },
   'post /api/e/{model}/bulk': {
     action: 'update',
     example: (typed) => ({ filter: { id: { _gt: 0 } }, set: changedRecord(typed), dry_run: true }),

@@ -254,3 +254,63 @@ describe('a button for a reply', () => {
     expect(listed.find(({ id }: { id: number }) => id === message.id)).toMatchObject({ records: [], reply_to: null })
   })
 })
+
+describe('a message that no rule took', () => {
+  const path = (id: number, what: string) => `/api/sys/incoming_messages/${id}/${what}`
+
+  it('becomes a record by hand, once, and answers to the mail lead there', async () => {
+    const file = { name: 'jam.png', content_type: 'image/png', size: 3 }
+    const message = await world.receive({
+      payload: {},
+      mailId: '<jam@example.com>',
+      attachments: [{ ...file, path: null }],
+    })
+    expect(message.is_processed).toBe(false)
+    const agent = await userWith(service, ['incoming_messages.read', 'requests.create', 'requests.read'])
+    const make = (data: object, token = agent.token) =>
+      api('POST', path(message.id, 'records'), { model: 'requests', data }, token)
+    const refused = await make({ title: 'Printer jam', priority: 9 })
+    expect(refused).toMatchObject({ status: 422, body: { errors: { priority: [expect.any(String)] } } })
+    expect(await readMessage(message.id)).toMatchObject({ records: [], is_processed: false })
+    const made = await make({ title: 'Printer jam', priority: 3 })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { data: { created_by: agent.id, data: { title: 'Printer jam' } } },
+    })
+    const { id } = made.body.data
+    expect((await make({ title: 'Another' })).body.data.id).toBe(id)
+    expect(await readMessage(message.id)).toMatchObject({
+      is_processed: true,
+      records: [{ model: 'requests', id, action_id: 0 }],
+    })
+    const timeline = await api('GET', `/api/e/requests/${id}/timeline?kinds=message`)
+    expect(timeline.body.data).toMatchObject([{ data: { id: message.id } }])
+    const answer = await world.receive({ answers: message.id, subject: 'Re: Printer jam' })
+    expect(answer.reply_to).toEqual({ model: 'requests', id })
+    const reader = await userWith(service, ['incoming_messages.read'])
+    expect((await make({ title: 'Mine' }, reader.token)).status).toBe(403)
+    const blind = await userWith(service, ['requests.create'])
+    expect((await make({ title: 'Mine' }, blind.token)).body.code).toBe('incoming_message_not_found')
+  })
+
+  it('is set aside and taken back, and is left alone once something came of it', async () => {
+    const { id } = await send({ subject: 'Spam' })
+    const agent = await userWith(service, ['incoming_messages.*'])
+    const reader = await userWith(service, ['incoming_messages.read'])
+    expect((await api('POST', path(id, 'dismiss'), undefined, reader.token)).status).toBe(403)
+    for (let twice = 0; twice < 2; twice += 1)
+      expect((await api('POST', path(id, 'dismiss'), undefined, agent.token)).body.data).toMatchObject({
+        is_processed: true,
+        records: [],
+      })
+    for (let twice = 0; twice < 2; twice += 1)
+      expect((await api('POST', path(id, 'reopen'), undefined, agent.token)).body.data.is_processed).toBe(false)
+    await api('POST', path(id, 'dismiss'))
+    const made = await api('POST', path(id, 'records'), { model: 'requests', data: { title: 'No spam' } })
+    expect(made.status).toBe(201)
+    expect((await api('POST', path(id, 'reopen'))).body.data).toMatchObject({
+      is_processed: true,
+      records: [{ id: made.body.data.id }],
+    })
+  })
+})

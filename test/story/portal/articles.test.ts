@@ -44,6 +44,12 @@ describe('an article', () => {
     await data('PATCH', `/api/e/sys_articles/${jam}`, { state: 'published' })
     await service.cloud.idle()
     expect(await titles('?search=tray')).toEqual(['The printer is jammed'])
+    const steps = '## First\n\nSwitch it **off**, [really](https://example.com), 5 \\* 3.\n- Wait'
+    await data('PATCH', `/api/e/sys_articles/${travel}`, { body: steps })
+    await service.cloud.idle()
+    expect((await data('GET', '/api/portal/articles?search=journey', undefined, reader.token))[0].excerpt).toBe(
+      'First\n\nSwitch it off, really, 5 * 3.\nWait',
+    )
     expect(await titles('?sort=title')).toEqual(['Book a journey', 'The printer is jammed'])
     expect(await data('GET', `/api/portal/articles/${jam}`, undefined, other.token)).toEqual({
       id: jam,

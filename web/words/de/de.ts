@@ -1,4 +1,5 @@
 import type { Words } from '../words.ts'
+import { articles } from './articles.ts'
 import { bell } from './bell.ts'
 import { bulk } from './bulk.ts'
 import { categories } from './categories.ts'
@@ -7,6 +8,7 @@ import { composer } from './composer.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
+import { incoming } from './incoming.ts'
 import { macros } from './macros.ts'
 import { merge } from './merge.ts'
 import { myWork } from './my-work.ts'
@@ -16,6 +18,7 @@ import { parts } from './parts.ts'
 import { past } from './past.ts'
 import { portal } from './portal.ts'
 import { presence } from './presence.ts'
+import { process } from './process.ts'
 import { profile } from './profile.ts'
 import { queue } from './queue.ts'
 import { record } from './record.ts'
@@ -30,6 +33,7 @@ import { views } from './views.ts'
 import { watchers } from './watchers.ts'
 
 export const de: Words = {
+  articles,
   bell,
   bulk,
   categories,
@@ -38,6 +42,7 @@ export const de: Words = {
   conflict,
   failures,
   fields,
+  incoming,
   macros,
   merge,
   myWork,
@@ -47,6 +52,7 @@ export const de: Words = {
   past,
   portal,
   presence,
+  process,
   profile,
   queue,
   record,

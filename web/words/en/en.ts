@@ -1,3 +1,4 @@
+import { articles } from './articles.ts'
 import { bell } from './bell.ts'
 import { bulk } from './bulk.ts'
 import { categories } from './categories.ts'
@@ -6,6 +7,7 @@ import { composer } from './composer.ts'
 import { conflict } from './conflict.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
+import { incoming } from './incoming.ts'
 import { macros } from './macros.ts'
 import { merge } from './merge.ts'
 import { myWork } from './my-work.ts'
@@ -15,6 +17,7 @@ import { parts } from './parts.ts'
 import { past } from './past.ts'
 import { portal } from './portal.ts'
 import { presence } from './presence.ts'
+import { process } from './process.ts'
 import { profile } from './profile.ts'
 import { queue } from './queue.ts'
 import { record } from './record.ts'
@@ -30,6 +33,7 @@ import { watchers } from './watchers.ts'
 
 /** The words of the app: a file per screen or folder, with the same keys in every language. */
 export const en = {
+  articles,
   bell,
   bulk,
   categories,
@@ -38,6 +42,7 @@ export const en = {
   conflict,
   failures,
   fields,
+  incoming,
   macros,
   merge,
   myWork,
@@ -47,6 +52,7 @@ export const en = {
   past,
   portal,
   presence,
+  process,
   profile,
   queue,
   record,

@@ -9,7 +9,7 @@ import { convertPlain } from './convert-value.ts'
  */
 export function filesFor(
   { table_fields }: Pick<Table, 'table_fields'>,
-  mapping: Readonly<Record<string, string>>,
+  mapping: Readonly<Record<string, unknown>>,
   { attachments, payload: { html } }: Pick<IncomingMessage, 'attachments' | 'payload'>,
 ): Readonly<Record<string, unknown>> {
   const [field, ...others] = table_fields.filter(({ type }) => type === 'file')

@@ -16,7 +16,7 @@ export interface NotedOutcome {
 
 /**
  * Notes what a rule did with a message, once: `act` writes the outcome with `noteOutcome` in the transaction of what it
- * does. When the message has changed since it was read, or the rule has already succeeded, nothing is done twice.
+ * does. When the message has changed since it was read, or `knownOf` finds that it was done already, nothing is done twice.
  */
 export async function recordOutcome(
   { store, clock }: Pick<RuleDependencies, 'store' | 'clock'>,
@@ -24,11 +24,12 @@ export async function recordOutcome(
   messageId: number,
   actionId: number,
   act: (head: MessageHead) => Promise<RuleOutcome>,
+  knownOf: (head: MessageHead) => RuleOutcome | undefined = (head) => successOf(head, actionId),
 ): Promise<NotedOutcome> {
   return retryWithJitter(clock, async (again) => {
     const head = await findMessageHead(store, tenant, messageId)
     if (!head) throw new NotFound('incoming_message', { id: messageId })
-    const known = successOf(head, actionId)
+    const known = knownOf(head)
     if (known) return { outcome: known, isNew: false }
     try {
       return { outcome: await act(head), isNew: true }

@@ -30,9 +30,17 @@ export const titleOfArticle = ({ data }: StoredRecord): string => textOf(data.ti
 export const bodyOfArticle = ({ data }: StoredRecord): string => textOf(data.body)
 export const categoryOfArticle = ({ data }: StoredRecord): string | null => textOf(data.category) || null
 
+/** The words of a text without the marks of Markdown. */
+const plainText = (markdown: string): string =>
+  markdown
+    .replaceAll(/^(?:#{1,6} +|[-*] +|> ?|```.*)/gm, '')
+    .replaceAll(/\[([^\]\n]*)\]\([^)\s]*\)/g, '$1')
+    .replaceAll(/(?<!\\)(\*{1,2}|`)(?=\S)([^*`\n]+)(?<=[^\s\\])\1/g, '$2')
+    .replaceAll(/\\([\\*`[\]#>.()-])/g, '$1')
+
 /** An article as lists show it. */
 export function describeArticleHead(record: StoredRecord): ArticleHead {
-  const body = bodyOfArticle(record).trim()
+  const body = plainText(bodyOfArticle(record).slice(0, maxExcerptCharacters * 4)).trim()
   const excerpt = body.length > maxExcerptCharacters ? `${body.slice(0, maxExcerptCharacters).toWellFormed()}…` : body
   return {
     id: record.id,

@@ -1,9 +1,9 @@
-import { columnLogPartition } from '../../../platform/store/keys/columns.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import { emptyLog, logHeadAttributes, logItem, type LogHead, type LogRow, packRows, readLogHead } from '../log-entry.ts'
+import { logItem, type LogHead, type LogRow, packRows, readLogHead } from '../log-entry.ts'
+import { readHead } from '../log-head.ts'
 import { readManifest } from '../manifest.ts'
 import type { KeptTable } from './keeper-limits.ts'
 
@@ -49,7 +49,7 @@ function afterOthers<T>({ store, clock, tenant, model }: KeptTable, run: () => P
 
 async function append(kept: KeptTable, rows: readonly LogRow[]): Promise<LogHead> {
   const { store, clock, tenant, model } = kept
-  let last = await readHead(kept)
+  let last = await readHead(store, tenant, model)
   for (const packed of packRows(rows)) {
     const writeId = clock.uuid()
     last = await retryWithJitter(
@@ -60,11 +60,11 @@ async function append(kept: KeptTable, rows: readonly LogRow[]): Promise<LogHead
           await store.write(tenant, { put: item, if: isNew })
         } catch (error) {
           if (!(error instanceof ConditionFailed)) throw error
-          last = await readHead(kept)
+          last = await readHead(store, tenant, model)
           return again(error)
         }
         const written = readLogHead(item)
-        const head = await readHead(kept)
+        const head = await readHead(store, tenant, model)
         if (head.seq === written.seq || !(await wasFolded(kept, written))) return written
         last = head
         return again(new Error('the entry may be in the place of one that was folded'))
@@ -78,14 +78,3 @@ async function append(kept: KeptTable, rows: readonly LogRow[]): Promise<LogHead
 /** Whether the place of an entry belongs to what is folded. An entry that was folded just now is appended once more. */
 const wasFolded = async ({ store, tenant, model }: KeptTable, { seq }: LogHead): Promise<boolean> =>
   (await readManifest(store, tenant, model)).folded >= seq
-
-/** The last entry of the log. The one folded last is never removed, so an empty log never had any. */
-async function readHead({ store, tenant, model }: KeptTable): Promise<LogHead> {
-  const { items } = await store.query(tenant, {
-    pk: columnLogPartition(tenant, model),
-    reverse: true,
-    limit: 1,
-    attributes: logHeadAttributes,
-  })
-  return items[0] ? readLogHead(items[0]) : emptyLog
-}

@@ -149,7 +149,7 @@ const identify =
     const inStore = (named: NamesTables) => storedParams(named, route.path, progress.params ?? {}, event, clock.now())
     const wanted = (tenant: TenantRef, userId: number, named?: NamesTables) => {
       const params = reads && parseParams(route, named ? inStore(named) : progress)
-      return reads && params?.success ? reads(tenant, params.data as never, userId) : []
+      return reads && params?.success ? reads(tenant, params.data as never, userId, event.headers) : []
     }
     const { caller, preloaded } = await authenticate(event.headers.authorization, wanted, tableOf(route, progress))
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)

@@ -9,6 +9,8 @@ export interface ItemKey {
   readonly sk: string
 }
 
+type Headers = Readonly<Record<string, string | undefined>>
+
 /** Rows that were read in the same round trip as the caller. */
 export interface Preloaded {
   /** undefined: was not requested; null: does not exist. */
@@ -24,7 +26,7 @@ export interface OpenRequest<R extends Route> {
   readonly caller?: Caller
   /** The body as it was sent, for routes that take any. Throws TooLarge when it is larger than the route takes. */
   bytes(): Buffer
-  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly headers: Headers
   /** Each as `name=value`. */
   readonly cookies: readonly string[]
   readonly sourceIp: string
@@ -52,14 +54,14 @@ export interface Implementation {
   readonly route: Route
   readonly answer: (request: never) => Promise<unknown>
   /** Keys of rows that every request reads. They are read in one call with user and tenant. */
-  readonly reads?: (tenant: TenantRef, params: never, userId: number) => readonly ItemKey[]
+  readonly reads?: (tenant: TenantRef, params: never, userId: number, headers: Headers) => readonly ItemKey[]
 }
 
 /** Binds a protected route to the code that answers it. Throws when the route is open. */
 export function implement<R extends Route>(
   route: R,
   answer: (request: CallerRequest<R>) => Answer<R>,
-  reads?: (tenant: TenantRef, params: ParamsOf<R>, userId: number) => readonly ItemKey[],
+  reads?: (tenant: TenantRef, params: ParamsOf<R>, userId: number, headers: Headers) => readonly ItemKey[],
 ): Implementation {
   if (route.open) throw new Error(`${route.key} is open: it has no caller`)
   return { route, answer, reads }

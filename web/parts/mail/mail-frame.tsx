@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { IncomingMessage } from '../api/about-record.ts'
-import { fileQuery } from '../api/files.ts'
-import { cleanMail } from '../parts/clean-mail.ts'
+import type { IncomingMessage } from '../../api/about-record.ts'
+import { fileQuery } from '../../api/files.ts'
+import { cleanMail } from '../clean-mail.ts'
 import { foldQuotes } from './fold-quotes.ts'
 
 interface MailFrameProps {

@@ -1,0 +1,191 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AppInChromium, faultsInEveryLook, signIn, startApp } from './support/app-in-chromium.ts'
+import { hostileMail } from './support/hostile-mail.ts'
+
+let app: AppInChromium
+let page: Page
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app?.stop())
+beforeEach(async () => {
+  page = await app.open()
+  await signIn(app, page)
+  return () => page.close()
+})
+const link = (name: string) => page.getByRole('link', { name, exact: true })
+
+/** A mail arrives that no rule takes. */
+async function arrives(subject: string, text: string, html?: string): Promise<number> {
+  const mail = { to: 'support@demo.example', from: 'ann@northwind.example', subject, text }
+  await app.call('POST', '/_local/mailbox', { ...mail, ...(html && { html }) })
+  await app.call('POST', '/api/sys/settings/fetch-imap')
+  const find = async () =>
+    (await app.call('GET', '/api/sys/incoming_messages?is_processed=false')).data.find(
+      (one: { subject: string; is_waiting: boolean }) => one.subject === subject && !one.is_waiting,
+    )?.id
+  await expect.poll(find, { timeout: 20_000 }).toBeTypeOf('number')
+  return find()
+}
+
+describe("an agent's desk in the web app", () => {
+  it('makes a request and a client of messages that no rule took, and sets another aside', async () => {
+    const rules = (await app.call('GET', '/api/sys/incoming-actions')).data
+    for (const { id, is_automatic: isAutomatic } of rules)
+      if (isAutomatic) await app.call('PUT', `/api/sys/incoming-actions/${id}`, { is_active: false })
+    await arrives('Win a phone', 'Click here.')
+    await arrives('The printer is jammed again', 'Plain.', hostileMail)
+    await link('Incoming').click()
+    await page.getByRole('button', { name: /Win a phone/ }).waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'The printer is jammed again' }).waitFor()
+    await page.frameLocator('iframe.mail-frame').getByText('The end of the mail').waitFor()
+    await page.getByRole('button', { name: 'The printer is jammed', exact: true }).waitFor()
+    expect(await faultsInEveryLook(page, 'incoming')).toEqual([])
+
+    await page.keyboard.press('1')
+    const preview = page.getByRole('region', { name: 'Preview of Sender to client' })
+    await preview.getByText('ann@northwind.example').waitFor()
+    expect(await faultsInEveryLook(page, 'incoming-rule')).toEqual([])
+    await page.keyboard.press('Escape')
+    await preview.waitFor({ state: 'detached' })
+
+    await page.keyboard.press('c')
+    const form = page.getByRole('form', { name: 'Make a record' })
+    await form.getByRole('combobox', { name: 'Table' }).click()
+    await page.getByRole('option', { name: 'Requests' }).click()
+    await expect
+      .poll(() => form.getByLabel('Title').inputValue(), { timeout: 15_000 })
+      .toBe('The printer is jammed again')
+    await expect
+      .poll(() => form.getByRole('combobox', { name: 'Client' }).inputValue(), { timeout: 15_000 })
+      .toBe('Ann Carter')
+    expect(await faultsInEveryLook(page, 'incoming-record')).toEqual([])
+    await form.getByLabel('Priority').fill('2')
+    await form.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('The record was made.').waitFor()
+    await page.getByRole('heading', { name: 'Win a phone' }).waitFor()
+    await page.keyboard.press('d')
+    await page.getByText('Nothing waits here').waitFor()
+    await page.keyboard.press('z')
+    await page.getByRole('button', { name: /Win a phone/ }).waitFor()
+    await page.getByRole('button', { name: 'Open', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'The printer is jammed again' }).waitFor()
+    await page.frameLocator('iframe.mail-frame').getByText('The end of the mail').waitFor()
+    expect(await page.evaluate('window.pwned')).toBeUndefined()
+    expect([...app.askedHosts].filter((host) => host !== new URL(app.service.url).host)).toEqual([])
+  })
+
+  it('writes an article, publishes it, and brings an earlier version back', async () => {
+    await link('Articles').click()
+    await link('The printer is jammed').waitFor()
+    await page.keyboard.press('c')
+    await page.getByLabel('Title').fill('Set up a phone')
+    const text = page.getByRole('textbox', { name: 'Text', exact: true })
+    await text.click()
+    await page.keyboard.type('Before you begin')
+    await page.getByRole('button', { name: 'Heading', exact: true }).click()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Charge it ')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type('fully')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type('. 5 * 3 <img src=x onerror=pwned=1>')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'List', exact: true }).click()
+    await page.keyboard.type('Find the card')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Insert it')
+    expect(await faultsInEveryLook(page, 'article')).toEqual([])
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.waitForURL(/\/articles\/\d+$/)
+    const id = Number(page.url().split('/').at(-1))
+    const body =
+      '## Before you begin\n\nCharge it **fully**. 5 \\* 3 <img src=x onerror=pwned=1>\n\n- Find the card\n- Insert it'
+    expect((await app.call('GET', `/api/e/sys_articles/${id}`)).data.data).toMatchObject({ body, state: 'draft' })
+    await page.reload()
+    await text.getByText('Find the card').waitFor()
+    expect(await text.locator('strong').textContent()).toBe('fully')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('it is in the portal now').waitFor()
+    const found = async () =>
+      (await app.call('GET', '/api/portal/articles?search=charge')).data.map(({ title }: { title: string }) => title)
+    await expect.poll(found, { timeout: 10_000 }).toEqual(['Set up a phone'])
+
+    await page.getByLabel('Title').fill('Set up your phone')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('button', { name: 'Versions' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button').filter({ hasText: 'Administrator' }).nth(1).click()
+    await dialog.getByRole('heading', { name: 'Set up a phone' }).waitFor()
+    expect(await faultsInEveryLook(page, 'article-versions')).toEqual([])
+    await dialog.getByRole('button', { name: 'Bring all of this back' }).click()
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Set up a phone')
+    await link('Articles').first().click()
+    await link('Set up a phone').waitFor()
+    expect(await faultsInEveryLook(page, 'articles')).toEqual([])
+    expect(await page.evaluate('window.pwned')).toBeUndefined()
+    expect(app.complaints).toEqual([])
+  })
+
+  it('shows where a process is, and completes its task with a form there', async () => {
+    const form = `<wf:form><wf:formField name="reason" label="Reason" type="text" required="true" />
+      <wf:formField name="urgency" label="Urgency" type="integer" bind="record.priority" /></wf:form>`
+    const xml = `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="urn:test"><bpmn:process id="p" isExecutable="true"><bpmn:startEvent id="begin"/><bpmn:sequenceFlow id="a" sourceRef="begin" targetRef="look"/><bpmn:userTask id="look" name="Look at it" wf:outcomes="approved,rejected"><bpmn:extensionElements>${form}</bpmn:extensionElements></bpmn:userTask><bpmn:sequenceFlow id="b" sourceRef="look" targetRef="wait"/><bpmn:intermediateCatchEvent id="wait" name="A day"><bpmn:timerEventDefinition><bpmn:timeDuration>P1D</bpmn:timeDuration></bpmn:timerEventDefinition></bpmn:intermediateCatchEvent><bpmn:sequenceFlow id="c" sourceRef="wait" targetRef="end"/><bpmn:endEvent id="end"/></bpmn:process></bpmn:definitions>`
+    const made = await app.call('POST', '/api/sys/process-templates', {
+      name: 'Second look',
+      table: 'requests',
+      bpmn_xml: xml,
+    })
+    const { id } = (await app.call('POST', '/api/e/requests', { title: 'Needs a second look' })).data
+    await app.call('POST', '/api/sys/process-instances', { template_id: made.data.id, record_id: id })
+    await page.goto(`${app.service.url}/e/requests/${id}`)
+    await page.getByRole('region', { name: 'Processes' }).getByText('running').first().waitFor()
+    await page.getByRole('button', { name: 'Second look' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('.process-shape.is-active', { hasText: 'Look at it' }).waitFor()
+    expect(await faultsInEveryLook(page, 'process')).toEqual([])
+    await dialog.getByRole('button', { name: 'Approved' }).click()
+    await dialog.getByText('reason field is required').waitFor()
+    await dialog.getByLabel('Reason').fill('It works now')
+    await dialog.getByRole('textbox', { name: 'Urgency' }).fill('5')
+    await dialog.getByRole('button', { name: 'Approved' }).click()
+    await dialog.locator('.process-shape.is-active', { hasText: 'A day' }).waitFor()
+    await dialog.locator('.process-shape.is-done', { hasText: 'Look at it' }).waitFor()
+    await dialog.getByText('waits until').waitFor()
+    expect((await app.call('GET', `/api/e/requests/${id}`)).data.data.priority).toBe(5)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('p')
+    await dialog.waitFor()
+    expect(app.complaints).toEqual([])
+  })
+
+  it('follows what others do with lists and the bell within five seconds, and keeps the place of the reader', async () => {
+    const view = { model: 'requests', name: 'Lamps', scope: 'private', filter: { title: { _istarts_with: 'lamp' } } }
+    const { id } = (await app.call('POST', '/api/sys/views', view)).data
+    await app.call('POST', '/api/e/requests', { title: 'Lamp one' })
+    await page.goto(`${app.service.url}/e/requests?view=${id}`)
+    await page.getByRole('row', { name: 'Lamp one' }).waitFor()
+    await page.keyboard.press('j')
+    const unchanged = page.waitForResponse((answer) => answer.url().endsWith('/revision') && answer.status() === 304)
+    await unchanged
+    await app.call('POST', '/api/e/requests', { title: 'Lamp two' })
+    await page.getByRole('row', { name: 'Lamp two' }).waitFor({ timeout: 10_000 })
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Lamp one' }).waitFor()
+
+    const me = (await app.call('GET', '/api/user')).data.id
+    const before = (await app.call('GET', '/api/notifications')).meta.unread
+    const ada = await app.call('POST', '/api/login-local', { email: 'ada@example.com', password: 'brass gears 1843' })
+    await fetch(`${app.service.url}/api/e/requests/1/comments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+      body: JSON.stringify({ body: `@[${me}] look` }),
+    })
+    await page.getByRole('button', { name: new RegExp(`${before + 1} unread`) }).waitFor({ timeout: 15_000 })
+    expect(app.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schemas } from './client.ts'
+
+export type Process = Schemas['InstanceHead']
+export type WholeProcess = Schemas['InstanceAnswer']
+
+/** The processes about a record, newest first. */
+export const processesQuery = (model: string, id: number) =>
+  queryOptions({
+    queryKey: ['about', model, id, 'processes'],
+    queryFn: async ({ signal }): Promise<readonly Process[]> =>
+      (
+        await api.get('/api/sys/process-instances', {
+          params: { query: { model, record_id: id, per_page: 20 } },
+          signal,
+        })
+      ).data,
+  })
+
+/** What a process waits for, and what it has done. */
+export const processQuery = ({ model, record_id: record, id }: Process) =>
+  queryOptions({
+    queryKey: ['about', model, record, 'process', id],
+    queryFn: async ({ signal }): Promise<WholeProcess> =>
+      (await api.get('/api/sys/process-instances/{id}', { params: { path: { id } }, signal })).data,
+  })
+
+/** The document of a process with a diagram, as it is now: a running process may have an older one. */
+export const diagramQuery = (template: number) =>
+  queryOptions({
+    queryKey: ['process-templates', template, 'layout'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/sys/process-templates/{id}', {
+          params: { path: { id: template }, query: { layout: 'true' } },
+          signal,
+        })
+      ).data,
+    staleTime: 5 * 60_000,
+  })
+
+/** Completes a task, with what its form was filled in with. */
+export function useCompleteTask(model: string, id: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ task, ...body }: { task: number; outcome?: string; data?: Record<string, unknown> }) =>
+      api.post('/api/sys/process-tasks/{id}/complete', { params: { path: { id: task } }, body }),
+    onSettled: () =>
+      Promise.all(
+        [['about', model, id], ['records', model], ['form', model], ['my-work']].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
+  })
+}

@@ -1,0 +1,16 @@
+export const process = {
+  title: 'Processes',
+  key: 'Show the process',
+  picture: 'Picture of {{name}}',
+  changed: 'The process was changed since it began here: the picture shows it as it is today.',
+  waits: 'Waits for',
+  timer: 'waits until',
+  message: 'waits for the message',
+  signal: 'waits for the signal',
+  condition: 'waits for a condition',
+  failed: 'failed',
+  running: 'running',
+  completed: 'completed',
+  cancelled: 'cancelled',
+  incident: 'failed, needs help',
+} as const
