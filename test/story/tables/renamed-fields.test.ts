@@ -138,12 +138,25 @@ it('what names a renamed field as data follows, and what names it in a text is a
   const { id: shared } = await data('POST', '/api/sys/views', { ...view, name: 'Urgent', scope: 'shared' })
   const { id: mine } = await data('POST', '/api/sys/views', { ...view, name: 'Mine' })
 
+  const { id: mapping } = await data('POST', '/api/sys/import-mappings', {
+    name: 'Orders',
+    model: 'orders',
+    mapping: { Prio: 'prio', Title: 'title' },
+    mode: 'upsert',
+    key: 'title',
+  })
+
   const saved = await data('PUT', '/api/sys/entities/name/orders', {
     table_fields: renamed({ prio: 'urgency', title: 'subject' }, own),
   })
   const after = { columns: ['subject', 'urgency'], filter: { urgency: { _gt: 4 } }, sort: ['-urgency'], problem: null }
   expect(await data('GET', `/api/sys/views/${shared}`)).toMatchObject(after)
   expect((await data('GET', `/api/sys/views/${mine}`)).problem).toMatch(/prio/)
+  expect(await data('GET', `/api/sys/import-mappings/${mapping}`)).toMatchObject({
+    mapping: { Prio: 'urgency', Title: 'subject' },
+    key: 'subject',
+    problem: null,
+  })
   const role = (await data('GET', '/api/sys/roles')).find((one: any) => one.name === 'reader')
   expect(role.rules[0].filter).toEqual({ _or: [{ urgency: { _gt: 4 } }, { 'buyer_id.total': 1 }] })
   expect(role.fields).toEqual({ orders: { read: ['subject', 'urgency'] } })
