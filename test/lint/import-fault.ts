@@ -64,7 +64,16 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'views',
   ],
   automation: ['subscriptions', 'macros', 'portal-items', 'incoming-actions', 'replies', 'processes', 'portal'],
-  operations: ['maintenance', 'batches', 'import-export', 'timeline', 'warnings', 'configuration', 'tenant-life'],
+  operations: [
+    'maintenance',
+    'batches',
+    'import-mappings',
+    'import-export',
+    'timeline',
+    'warnings',
+    'configuration',
+    'tenant-life',
+  ],
 }
 
 /** Rooms that everything uses file by file, and what each may import of the others. */

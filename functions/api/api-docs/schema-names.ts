@@ -18,6 +18,7 @@ import * as preferences from '../../../shared/messages/preferences/schema.ts'
 import * as senders from '../../../shared/messages/senders/schema.ts'
 import * as configuration from '../../../shared/operations/configuration/schema.ts'
 import * as importExport from '../../../shared/operations/import-export/schema.ts'
+import * as importMappings from '../../../shared/operations/import-mappings/schema.ts'
 import * as tenantLife from '../../../shared/operations/tenant-life/schema.ts'
 import * as timeline from '../../../shared/operations/timeline/schema.ts'
 import * as jobs from '../../../shared/platform/jobs/schema.ts'
@@ -42,6 +43,7 @@ const slices: readonly Readonly<Record<string, unknown>>[] = [
   files,
   history,
   importExport,
+  importMappings,
   inboundSources,
   incomingActions,
   incomingMessages,

@@ -31,6 +31,7 @@ import { authenticate } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
 import { keeper } from '../../wiring/lists/keeper.ts'
 import { queries } from '../../wiring/lists/queries.ts'
+import { config } from '../../wiring/platform/config.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
@@ -42,7 +43,13 @@ import * as batchRoute from './batch-routes.ts'
 import * as route from './routes.ts'
 
 const importing = { ...recordWrites, queries, columnLog: keeper, jobs, objects }
-const importingFiles = { records: recordWrites, files, jobs, fetchObject: objects.fetchObject }
+const importingFiles = {
+  records: recordWrites,
+  files,
+  jobs,
+  fetchObject: objects.fetchObject,
+  mappings: { config, tables },
+}
 const batches = {
   ...recordWrites,
   ...objects,

@@ -90,7 +90,7 @@ export const previewFile = defineRoute({
   tag,
   summary: 'Look into a file before its import',
   description:
-    'Answers the columns of a file that you uploaded, its first ten rows, the sheets of a workbook, and a proposed mapping of columns to fields that you may write: by name and label, whatever their case, spaces and underscores, and else by the nearest name.',
+    'Answers the columns of a file that you uploaded, its first ten rows, the sheets of a workbook, and a proposed mapping of columns to fields that you may write: by name and label, whatever their case, spaces and underscores, and else by the nearest name; with `saved_mapping`, that of the mapping, and in `problem` why it does not fit the file.',
   permission: onTableEither('create', 'update'),
   params: TableParams,
   query: FilePreviewQuery,
@@ -107,6 +107,7 @@ export const previewFile = defineRoute({
       rows: [{ Name: 'Dana Reyes', 'E-Mail': 'dana@northwind.example' }],
       mapping: { Name: 'name', 'E-Mail': 'email' },
       unmapped: ['Remark'],
+      problem: null,
     },
   },
 })

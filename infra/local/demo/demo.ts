@@ -267,6 +267,14 @@ const articles = [
   { title: 'New screens in autumn', category: 'Hardware', body: 'To be announced.', state: 'draft' },
 ]
 
+const clientList = {
+  name: 'Client list',
+  model: 'clients',
+  mapping: { 'Customer no.': 'id', Name: 'name', 'E-Mail': 'email' },
+  mode: 'upsert',
+  key: 'id',
+}
+
 /** Creates items and articles of the portal. */
 export async function demoPortal(api: DemoApi): Promise<void> {
   for (const item of portalItems) await api('POST', '/api/sys/portal/items', item)
@@ -279,6 +287,7 @@ export async function demoChannels(api: DemoApi): Promise<void> {
   await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
   await api('POST', '/api/sys/views', newRequests)
   await api('POST', '/api/sys/macros', takeOver)
+  await api('POST', '/api/sys/import-mappings', clientList)
   await api('POST', '/api/sys/inbound-sources', monitoring)
   await api('POST', '/api/sys/channels', supportMail)
   await api('PUT', '/api/sys/settings', { ...supportMailbox, ...followed })

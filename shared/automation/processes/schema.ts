@@ -226,6 +226,9 @@ const FormFieldAnswer = z.object({
   }),
   default: z.string().nullable(),
   options: z.array(z.string()),
+  scale: z.int().nullable().meta({
+    description: 'Digits after the point of a decimal; null: those of the field that it is bound to, else two.',
+  }),
 })
 
 export const TaskAnswer = z.object({

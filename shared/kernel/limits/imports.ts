@@ -43,6 +43,10 @@ export const maxWorkbookBytes = 64 * 1024 * 1024
 export const maxWorkbookEntries = 1000
 /** Cells of a sheet that is imported. */
 export const maxImportFileCells = 2_000_000
+/** Saved mappings of files. */
+export const maxImportMappings = 200
+/** The columns and fields of a saved mapping, as JSON. */
+export const maxImportMappingBytes = 32 * 1024
 /** The name of a sheet. */
 export const maxSheetNameCharacters = 100
 /** Records that the keys of a few rows match together, by a field that is not unique. */

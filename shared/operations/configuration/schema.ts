@@ -14,6 +14,7 @@ import { readOnlyNames } from '../../platform/configured-objects/schema.ts'
 import { RelationInput } from '../../records/relations/schema.ts'
 import { ViewDocument } from '../../records/views/schema.ts'
 import { TableInput } from '../../tables/tables/schema.ts'
+import { ImportMappingDocument, importMappingRoutes } from '../import-mappings/schema.ts'
 
 /** A process template; `name` is its code. */
 const ProcessDocument = TemplateInput.omit({ ...readOnlyNames, code: true, name: true }).extend({
@@ -41,6 +42,11 @@ export const configuredObjects = {
     routes: portalItemRoutes,
     document: PortalItemDocument,
     says: 'What people may ask for in the portal.',
+  },
+  import_mappings: {
+    routes: importMappingRoutes,
+    document: ImportMappingDocument,
+    says: 'Mappings of files that people saved for imports.',
   },
 }
 

@@ -1,35 +1,17 @@
 import * as z from 'zod'
-import { maxImportRows, maxSheetNameCharacters } from '../../kernel/limits/imports.ts'
+import { maxImportRows } from '../../kernel/limits/imports.ts'
 import { maxMessageFilePathCharacters } from '../../kernel/limits/incoming.ts'
+import { maxChannelNameCharacters } from '../../kernel/limits/messages.ts'
 import { isTrue, ListBody, ListParameters } from '../../lists/query/schema.ts'
+import { Columns, ImportFormat, Sheet, storing } from '../import-mappings/schema.ts'
 
 const whole = 'The body must be an object. Send {"rows": [...]}.'
 
-const importModes = ['create', 'update', 'upsert'] as const
-export type ImportMode = (typeof importModes)[number]
-
-/** How the rows of an import are stored. */
-const storing = {
-  mode: z.enum(importModes).optional().meta({
-    description:
-      '`create` makes a record of each row, `update` changes the record that the key of the row names, `upsert` creates it when there is none. Only fields that a row names change. Default: `create`.',
-  }),
-  key: z.string().optional().meta({
-    description:
-      'For `update` and `upsert`: `id`, or a field that is unique or searchable. The value in a row names its record.',
-  }),
-  legacy: z.boolean().optional().meta({
-    description:
-      'Data of another system, for administrators: `created_at`, `created_by`, `updated_at`, `updated_by`, states and auto numbers of new records are kept; no hooks, processes and subscriptions.',
-  }),
-}
-
-export const ImportFormat = z.enum(['csv', 'xlsx', 'ndjson'])
-export type ImportFormat = z.output<typeof ImportFormat>
-
 const Path = z.string().max(maxMessageFilePathCharacters).meta({ description: 'A file that you uploaded.' })
-const Sheet = z.string().max(maxSheetNameCharacters)
-const Columns = z.record(z.string(), z.string())
+const SavedMapping = z
+  .union([z.string().max(maxChannelNameCharacters), z.int().min(1)])
+  .optional()
+  .meta({ description: 'A saved mapping of the table, by its name or id. What the request says itself wins.' })
 
 export const ImportFileBody = z.strictObject({
   path: Path,
@@ -38,6 +20,7 @@ export const ImportFileBody = z.strictObject({
     description:
       'Column of the file to field; other columns are left out. Without it columns are taken whose name or label is that of a field.',
   }),
+  saved_mapping: SavedMapping,
   sheet: Sheet.optional().meta({ description: 'Of a workbook; left out, the first one.' }),
   ...storing,
   dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
@@ -68,6 +51,11 @@ export const FilePreviewQuery = z.object({
   path: Path,
   format: ImportFormat.optional(),
   sheet: Sheet.optional(),
+  saved_mapping: z
+    .string()
+    .max(maxChannelNameCharacters)
+    .optional()
+    .meta({ description: 'A saved mapping of the table, by its name or id: it is the mapping of the answer.' }),
 })
 export type FilePreviewQuery = z.output<typeof FilePreviewQuery>
 
@@ -79,6 +67,9 @@ export const FilePreview = z.object({
   rows: z.array(z.record(z.string(), z.unknown())).meta({ description: 'The first ten.' }),
   mapping: Columns.meta({ description: 'Column to field, by names, labels, and what is nearest to them.' }),
   unmapped: z.array(z.string()).meta({ description: 'Columns for which there is no field.' }),
+  problem: z.string().nullable().meta({
+    description: 'Why the saved mapping does not fit the file: a column that it lacks, or a field that is gone.',
+  }),
 })
 export type FilePreview = z.output<typeof FilePreview>
 

@@ -10,6 +10,7 @@ import { describeTimes } from '../../platform/store/rows/object-row.ts'
 import { reserveIds } from '../../platform/store/sequence/sequence.ts'
 import { commit } from '../../platform/store/writes/commit.ts'
 import { checkView, namesNow } from './check-view.ts'
+import { versionsOf, withNamesOfNow } from './names-of-now.ts'
 import { findPrivateView, noView, privateViews, removePrivateView, savePrivateView, writesOf } from './private-views.ts'
 import type { ViewAnswer, ViewChange, ViewInput, ViewsQuery } from './schema.ts'
 import { sharedViews, sharing, unsharing, type ViewDependencies, viewSequence } from './shared-views.ts'
@@ -22,19 +23,21 @@ export async function visibleViews(
   caller: Caller,
   model?: string,
 ): Promise<readonly View[]> {
-  const [own, shared] = await Promise.all([
-    privateViews(services.store, caller),
-    sharedViews.all(services, caller.tenant),
-  ])
+  const [own, shared] = await Promise.all([ownViews(services, caller), sharedViews.all(services, caller.tenant)])
   const wanted = [...own, ...shared].filter((one) => (model ?? one.model) === one.model && mayRead(caller, one.model))
   const seen = await Promise.all(wanted.map((one) => isVisible(services, caller, one)))
   return wanted.filter((_, index) => seen[index]).toSorted((a, b) => a.id - b.id)
 }
 
+/** The private views of the caller, with the names that fields have now. */
+const ownViews = async ({ store, tables }: ViewDependencies, caller: Caller): Promise<readonly View[]> =>
+  Promise.all((await privateViews(store, caller)).map((one) => withNamesOfNow(tables, caller.tenant, one)))
+
 /** A view that the caller may see. `isFresh`: past the cache, for a change. Throws NotFound. */
 export async function findView(services: ViewDependencies, caller: Caller, id: number, isFresh = false): Promise<View> {
   const own = await findPrivateView(services.store, caller, id)
-  const view = own ?? (await (isFresh ? sharedViews.require : sharedViews.find)(services, caller.tenant, id))
+  const mine = own && (await withNamesOfNow(services.tables, caller.tenant, own))
+  const view = mine ?? (await (isFresh ? sharedViews.require : sharedViews.find)(services, caller.tenant, id))
   if (!mayRead(caller, view.model) || !(await isVisible(services, caller, view))) throw noView(id)
   return view
 }
@@ -95,7 +98,8 @@ async function create(services: ViewDependencies, caller: Caller, input: ViewInp
     requireSharing(caller)
     return describe(services, caller, await sharedViews.insert(services, caller, input))
   }
-  const draft = normalView({ ...draftOf(input), owner: caller.userId })
+  const checkedWith = await versionsOf(services.tables, caller.tenant, input.model)
+  const draft = normalView({ ...draftOf(input), owner: caller.userId, checkedWith })
   await requireSound(services, caller, draft)
   const id = await reserveIds(services.store, caller.tenant, viewSequence, 1)
   return describe(services, caller, await savePrivateView(services, caller, { ...draft, id, version: 1 }, undefined))
@@ -126,7 +130,8 @@ async function change(
     )
   }
   // Roles were those that it was shared with.
-  const own = before.scope === 'shared' && input.roles === undefined ? { ...after, roles: null } : after
+  const checkedWith = await versionsOf(services.tables, caller.tenant, after.model)
+  const own = { ...after, checkedWith, ...(before.scope === 'shared' && input.roles === undefined && { roles: null }) }
   const isSame = JSON.stringify(documentOf(own)) === JSON.stringify(documentOf(before))
   if (isSame) return describe(services, caller, before)
   await requireSound(services, caller, own)

@@ -108,7 +108,12 @@ export async function writesOf(
   return [
     putPrivateView(tenant, after, before?.version ?? null),
     ...formerDefaults.map((one) =>
-      putPrivateView(tenant, { ...one, isDefault: false, version: one.version + 1, updatedAt: at }, one.version),
+      putPrivateView(
+        tenant,
+        // The time of one that has no versions says which renames came after it.
+        { ...one, isDefault: false, version: one.version + 1, ...(one.checkedWith && { updatedAt: at }) },
+        one.version,
+      ),
     ),
   ]
 }
@@ -124,7 +129,7 @@ export async function exportedViews(
   const rows: object[] = []
   for (const userId of users)
     for (const item of await readAll(store, tenant, { pk: privateViewPartition(tenant, userId) })) {
-      const { owner, ...view } = privateViewOf(item)
+      const { owner, checkedWith: _versions, ...view } = privateViewOf(item)
       rows.push({ user_id: owner, ...view })
     }
   return rows

@@ -22,6 +22,8 @@ export interface View extends RowTimes {
   /** The user who made it. */
   readonly owner: number
   readonly version: number
+  /** Of a private view: the versions of the tables whose fields it may name, when it was saved. */
+  readonly checkedWith?: Readonly<Record<string, number>>
 }
 
 /** What people set of a view, and who made it. */

@@ -2,17 +2,16 @@ import { date, dateAndTime, evaluate, FeelDate, FeelDateTime, isFunction } from 
 import { maxFormulaTextCharacters } from '../../kernel/limits/tables.ts'
 import type { Field } from '../field-types/schema.ts'
 import { checkValue, typeOfField } from '../field-types/service.ts'
+import { type Compute, compileExact } from './exact-formula.ts'
 import { inspectFormula } from './inspect-formula.ts'
 import { usableFields } from './usable-fields.ts'
-
-/** The value of a computed field for the data of a record; null when its formula has none. */
-export type Compute = (data: Readonly<Record<string, unknown>>) => unknown
 
 /** Compiles a formula that was checked when it was saved. `fields`: those of the table. */
 export function compileFormula(
   field: Field & { readonly type: 'computed' },
   fields: ReadonlyMap<string, Field>,
 ): Compute {
+  if (field.result === 'decimal') return compileExact(field, fields)
   const formula = field.formula ?? ''
   const { names, problems } = inspectFormula(formula, usableFields(fields.values()))
   if (problems.length > 0) return () => null

@@ -1,5 +1,6 @@
 import type { Field } from '../field-types/schema.ts'
-import { type Compute, compileFormula } from './compile-formula.ts'
+import { compileFormula } from './compile-formula.ts'
+import type { Compute } from './exact-formula.ts'
 import { inspectFormula } from './inspect-formula.ts'
 import { orderFormulas } from './order-formulas.ts'
 import { usableFields } from './usable-fields.ts'

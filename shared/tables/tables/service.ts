@@ -21,3 +21,4 @@ export {
   tableDocument,
   tableHead,
 } from './table.ts'
+export { renameInFilter, renameInPath, type TableRenames } from './renames/rename-in-filter.ts'

@@ -14,6 +14,13 @@ export interface Automation {
   readonly position: number
 }
 
+/** Renames that one change of a table made. */
+interface RenameEntry {
+  readonly version: number
+  readonly at: string
+  readonly renames: Readonly<Record<string, string>>
+}
+
 /** The document in the configuration row of a table. */
 export interface StoredTable {
   readonly id: number
@@ -27,6 +34,8 @@ export interface StoredTable {
   readonly stored_as?: Readonly<Record<string, string>>
   /** The former names that the last document gave its fields (`renamed_from`), by their names. */
   readonly renamed?: Readonly<Record<string, string>>
+  /** The last renames of fields, oldest first: by which version, when, and the new names by the former ones. */
+  readonly rename_log?: readonly RenameEntry[]
   /** Unique fields for which a rebuild is still writing the guards of existing values. */
   readonly becoming_unique?: readonly string[]
   /** The table version at which a field became unique later than it was added; part of the keys of its guards. By the

@@ -34,6 +34,8 @@ export interface Canaries {
   /** An item of the portal that sets hidden fields. */
   readonly item: number
   readonly hiddenView: number
+  readonly importMapping: number
+  readonly hiddenImportMapping: number
   /** When both records had their first values. */
   readonly moment: string
   /** Texts that no answer to the clerk may contain. */
@@ -125,6 +127,10 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
       filter: { note: { _contains: word } },
     })
   ).id
+  const mappingOf = async (name: string, field: string): Promise<number> =>
+    (await api('POST', '/api/sys/import-mappings', { name, model: 'requests', mapping: { Notes: field } })).id
+  const importMapping = await mappingOf('Titles', 'title')
+  const hiddenImportMapping = await mappingOf('Notes', 'note')
   const content = Buffer.from('Title,Notes,Amount\nRow,mine,1\n')
   const file = await upload(service, { name: 'rows.csv', type: 'text/csv', content, token: clerk.token })
   const job = await bigExport(service, clerk.token)
@@ -155,6 +161,8 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     job,
     view,
     hiddenView,
+    importMapping,
+    hiddenImportMapping,
     moment,
     texts: [word, '7654321', '76543210', values.due, '12.345678', '9.876543', plan.split('/')[2] as string],
   }

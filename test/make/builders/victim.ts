@@ -32,6 +32,7 @@ export interface Victim {
   readonly macro: number
   readonly article: number
   readonly portalItem: number
+  readonly importMapping: number
   readonly portalRequest: number
   readonly invitation: number
   readonly session: number
@@ -96,6 +97,7 @@ const laterSequences = [
   'sys_batches',
   'sys_macros',
   'sys_portal_items',
+  'sys_import_mappings',
   'sys_portal_requests',
   'sys_ratings',
   'sys_articles',
@@ -172,6 +174,13 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       model: 'vault',
       fields: ['title'],
       roles: [roleName],
+    })
+  ).data.id as number
+  const importMapping = (
+    await api('POST', '/api/sys/import-mappings', {
+      name: `${secret} file`,
+      model: 'vault',
+      mapping: { [`${secret} column`]: 'title' },
     })
   ).data.id as number
   const portalRequest = (await api('POST', '/api/portal/requests', { item_id: portalItem, data: { title: secret } }))
@@ -297,6 +306,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     macro,
     article,
     portalItem,
+    importMapping,
     portalRequest,
     invitation,
     session,

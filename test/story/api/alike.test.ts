@@ -45,6 +45,7 @@ const made: Readonly<Record<string, { readonly in?: string; readonly body: () =>
     body: () => ({ name: 'Alike', channel: 'api', target_model: 'things', field_mapping: { title: 'subject' } }),
   },
   '/api/sys/views/{id}': { body: () => ({ model: 'things', name: 'Alike', columns: ['title'] }) },
+  '/api/sys/import-mappings/{id}': { body: () => ({ name: 'Alike', model: 'things', mapping: { Title: 'title' } }) },
   '/api/sys/macros/{id}': { body: () => ({ model: 'things', name: 'Alike', set: { title: 'Two' } }) },
   '/api/sys/portal/items/{id}': { body: () => ({ name: 'Alike', model: 'things', fields: ['title'] }) },
   '/api/sys/inbound-sources/{id}': {

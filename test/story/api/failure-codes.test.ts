@@ -94,6 +94,7 @@ describe('a failure carries the code of its cause', () => {
     ['incoming_action_not_found', 404, () => api('GET', '/api/sys/incoming-actions/99')],
     ['rule_failed', 422, () => press('throw new Exception("Not this one")')],
     ['ended_without_record', 422, () => press('return')],
+    ['import_mapping_not_found', 404, () => api('GET', '/api/sys/import-mappings/99')],
     ['view_not_found', 404, () => api('GET', '/api/sys/views/99')],
     ['subscription_not_found', 404, () => api('GET', '/api/sys/subscriptions/99')],
     ['notification_template_not_found', 404, () => api('GET', '/api/sys/notification_templates/99')],

@@ -159,6 +159,80 @@ describe('a file that is imported', () => {
     expect(body.data[0].data).toMatchObject({ visits: 4, code: '1234567890' })
   })
 
+  it('names records by their titles and keys, and says of which text no record or several are called', async () => {
+    await makeTable(service, 'hotels', [
+      { name: 'name', type: 'text' },
+      { name: 'code', type: 'text', unique: true },
+      { name: 'number', type: 'auto_number', prefix: 'H-' },
+      { name: 'owner', type: 'text' },
+    ])
+    await makeTable(service, 'stays', [
+      { name: 'title', type: 'text', unique: true },
+      { name: 'hotel_id', label: 'Hotel', type: 'model_list', target_table: 'hotels' },
+      { name: 'nights', type: 'integer' },
+    ])
+    const hotel = async (name: string, code: string): Promise<number> =>
+      (await api('POST', '/api/e/hotels', { name, code, owner: name })).body.data.id
+    const [adler, krone, first] = [await hotel('Adler', 'AD'), await hotel('Krone', 'KR'), await hotel('Post', 'P1')]
+    const second = await hotel('Post', 'P2')
+    const named = await hotel('AD', 'XX')
+    const text =
+      'title,Hotel,nights\nA,Adler,1\nB, Krone ,2\nC,P2,3\nD,H-3,4\nE,' +
+      `${krone},5\nF,AD,6\nG,Post,7\nH,Adlr,many\nI,,8\n`
+    const all = { title: 'title', Hotel: 'hotel_id', nights: 'nights' }
+    const stays = async (token?: string) => {
+      const { body } = await api('GET', '/api/e/stays?per_page=100&sort=title', undefined, token)
+      return Object.fromEntries(body.data.map(({ data }: any) => [data.title, data.hotel_id]))
+    }
+    const loadStays = async (body: object, token = service.admin.token) => {
+      const answer = await api('POST', '/api/e/stays/import-file', body, token)
+      return finishedJob(service, answer.body.data.job_id, 60_000, token)
+    }
+    await service.cloud.idle()
+    const path = await given('stays.csv', text)
+    const dry = await loadStays({ path, dry_run: true })
+    expect(dry.result).toMatchObject({ created: 7, failed: 2 })
+    const job = await loadStays({ path, mapping: all, mode: 'upsert', key: 'title' })
+    expect(job.result).toMatchObject({ created: 7, failed: 2 })
+    expect(job.errors.map(({ row, errors }: any) => [row, errors])).toEqual([
+      [6, { Hotel: [`Several records of hotels are called Post: ${first}, ${second}. Use the id.`] }],
+      [7, { Hotel: ['No record of hotels is called Adlr. Did you mean Adler?'], nights: [expect.any(String)] }],
+    ])
+    // A key names one record, though another one has it as its title.
+    expect(named).toBeGreaterThan(0)
+    expect(await stays()).toMatchObject({ A: adler, B: krone, C: second, D: first, E: krone, F: adler })
+    const again = await loadStays({ path, mapping: all, mode: 'upsert', key: 'title' })
+    expect(again.result).toMatchObject({ unchanged: 7, failed: 2 })
+    const change = await given('change.csv', 'title,Hotel\nA,Krone\nB,Ritz\n')
+    const changed = await loadStays({ path: change, mode: 'update', key: 'title' })
+    expect(changed.errors.map(({ errors }: any) => errors)).toEqual([
+      { Hotel: ['No record of hotels is called Ritz.'] },
+    ])
+    expect(await stays()).toMatchObject({ A: krone, B: krone })
+
+    // Who may not read the other table, or its titles, does not learn what it holds.
+    const blind = await userWith(service, ['stays.*'])
+    const limited = await userWith(service, ['stays.*', 'hotels.read'], [], { hotels: { read: ['owner'] } })
+    const ruled = await userWith(
+      service,
+      ['stays.*', 'hotels.read'],
+      [{ table: 'hotels', action: 'read', filter: { name: 'Post' } }],
+    )
+    for (const { token } of [blind, limited, ruled]) {
+      const own = await given('own.csv', 'title,Hotel\nX,Adler\nY,Adlr\n', token)
+      const { result, errors } = await loadStays({ path: own, dry_run: true }, token)
+      expect(result).toMatchObject({ created: 0, failed: 2 })
+      expect(JSON.stringify(errors)).not.toContain('Did you mean')
+    }
+    const short = await fetch(`${service.url}/api/e/stays/import?dry_run=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.admin.token}`, 'content-type': 'text/csv' },
+      body: 'title,hotel_id\nZ,Adler\n',
+    })
+    const { data: checked } = (await short.json()) as any
+    expect(checked).toMatchObject({ total: 1, failed: 0, errors: [] })
+  })
+
   it('is refused when it is a bomb, whatever size it declares, broken, or of others', async () => {
     const huge = ' '.repeat(80 * 1024 * 1024)
     for (const bomb of [zip(workbook(huge)), zip(workbook(huge), 100)]) {
@@ -188,6 +262,94 @@ describe('a file that is imported', () => {
     expect(job).toMatchObject({ status: 'done', result: { created: 1, unmapped: ['secret'] } })
     const refused = await api('POST', '/api/e/guests/import-file', { path, mapping: { secret: 'secret' } }, user.token)
     expect(refused.body.errors).toEqual({ 'mapping.secret': ['The secret field is unknown.'] })
+  })
+
+  it('is read by a saved mapping, by name or id, which says what of the file or the table is missing', async () => {
+    const weekly = {
+      name: 'Weekly list',
+      model: 'guests',
+      mapping: { Gast: 'full_name', Nr: 'code', Besuche: 'visits' },
+      mode: 'upsert',
+      key: 'code',
+    }
+    const user = await userWith(service, ['guests.*'])
+    const saved = (await api('POST', '/api/sys/import-mappings', weekly, user.token)).body.data
+    expect(saved).toMatchObject({ ...weekly, owner: user.id, format: null, problem: null })
+    expect((await api('POST', '/api/sys/import-mappings', weekly)).status).toBe(409)
+    const path = await given('week.csv', 'Gast,Nr,Besuche,Notiz\nAda,W1,1,x\nBob,W2,2,y\n', user.token)
+    const shown = (await preview(path, '&saved_mapping=Weekly%20list', user.token)).body.data
+    expect(shown).toMatchObject({ mapping: weekly.mapping, unmapped: ['Notiz'], problem: null })
+    const job = await load({ path, saved_mapping: 'Weekly list' }, user.token)
+    expect(job).toMatchObject({ status: 'done', result: { total: 2, created: 2, failed: 0, unmapped: ['Notiz'] } })
+    expect((await load({ path, saved_mapping: saved.id }, user.token)).result).toMatchObject({ unchanged: 2 })
+    // What the request says itself wins.
+    const dry = await load({ path, saved_mapping: saved.id, mode: 'create', dry_run: true }, user.token)
+    expect(dry.result).toMatchObject({ created: 0, failed: 2 })
+
+    const short = await given('short.csv', 'Gast,Number\nAda,W1\n', user.token)
+    const why = /no column .?Nr.*no column .?Besuche/
+    expect((await preview(short, '&saved_mapping=Weekly%20list', user.token)).body.data).toMatchObject({
+      mapping: { Gast: 'full_name' },
+      problem: expect.stringMatching(why),
+    })
+    const refused = await api('POST', '/api/e/guests/import-file', { path: short, saved_mapping: saved.id }, user.token)
+    expect([refused.status, refused.body.errors.saved_mapping[0]]).toEqual([422, expect.stringMatching(why)])
+    const typo = await api('POST', '/api/e/guests/import-file', { path, saved_mapping: 'Weekly lst' }, user.token)
+    expect(typo.body.errors.saved_mapping[0]).toMatch(/Did you mean Weekly list/)
+  })
+
+  it('has mappings that are checked, kept to who may import, and part of the configuration', async () => {
+    const save = (body: object, token?: string) => api('POST', '/api/sys/import-mappings', body, token)
+    const wrong = await save({
+      name: 'Wrong',
+      model: 'guests',
+      mapping: { A: 'full_nam', B: 'code' },
+      mode: 'update',
+      key: 'id',
+    })
+    expect(wrong.body.errors).toEqual({
+      'mapping.A': [expect.stringMatching(/Did you mean full_name/)],
+      key: ['No column is mapped to id: no row would name its record.'],
+    })
+    const { body } = await save({
+      name: 'By code',
+      model: 'guests',
+      mapping: { Nr: 'code' },
+      mode: 'update',
+      key: 'code',
+    })
+    const address = `/api/sys/import-mappings/${body.data.id}`
+    const reader = await userWith(service, ['guests.read'])
+    const writer = await userWith(service, ['guests.update'])
+    const sharer = await userWith(service, ['guests.update', 'views.share'])
+    const limited = await userWith(service, ['guests.*'], [], { guests: { read: ['full_name'], write: ['full_name'] } })
+    for (const hidden of [reader, limited]) {
+      expect((await api('GET', address, undefined, hidden.token)).status).toBe(404)
+      expect((await api('GET', '/api/sys/import-mappings', undefined, hidden.token)).body.data).toEqual([])
+    }
+    expect((await save({ name: 'No', model: 'guests', mapping: { A: 'code' } }, reader.token)).status).toBe(403)
+    expect((await api('PUT', address, { name: 'Mine' }, writer.token)).status).toBe(403)
+    const changed = await api('PUT', address, { name: 'Codes', version: 1 }, sharer.token)
+    expect(changed.body.data).toMatchObject({ name: 'Codes', owner: service.admin.userId, version: 2 })
+
+    const { import_mappings } = (await api('GET', '/api/sys/config')).body.data
+    const documents = import_mappings.filter(({ name }: { name: string }) => name === 'Codes')
+    expect(documents).toEqual([
+      {
+        name: 'Codes',
+        model: 'guests',
+        mapping: { Nr: 'code' },
+        format: null,
+        sheet: null,
+        mode: 'update',
+        key: 'code',
+        is_legacy: false,
+      },
+    ])
+    const apply = (one: object) => api('PUT', '/api/sys/config?dry_run=true', { import_mappings: [one] })
+    expect((await apply(documents[0])).body.data).toMatchObject({ created: [], changed: [], unchanged: 1 })
+    expect((await apply({ ...documents[0], key: 'id' })).status).toBe(422)
+    expect((await api('DELETE', address, undefined, sharer.token)).status).toBe(204)
   })
 
   it.each(['crash-before', 'crash-after', 'lose-answer'] as const)(

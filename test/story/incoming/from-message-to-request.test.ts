@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { type BotWorld, openBotWorld, textOf } from '../../make/services/worlds/bot-world.ts'
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
     { name: 'name', type: 'text' },
     { name: 'chat', type: 'text' },
   ])
+  await makeTable(world.service, 'notes', [{ name: 'title', type: 'text' }])
   await makeTable(world.service, 'requests', [
     { name: 'title', type: 'text', required: true },
     { name: 'client_id', type: 'model_list', target_table: 'clients' },
@@ -59,6 +61,48 @@ it('a chat message becomes a request of the client who sent it, the sender is an
     ['change', 'Record created by a rule'],
     ['message', 'Chat message from Ada made this record'],
   ])
+})
+
+it('what a chat writes about a merged request arrives at the one that it is part of, until it is unmerged', async () => {
+  const [bot, chat] = [await world.bot(), world.newChat()]
+  const into = (await world.api('POST', '/api/e/requests', { title: 'The lamps of floor 2' })).body.data.id
+  await rule({
+    is_automatic: true,
+    condition: { from_id: String(chat.id) },
+    script: `
+      $known = $api->getBotState($incoming->from_id)
+      $request = $known ? $api->get('requests', Number($known)) : false
+      if ($request) {
+        $api->update('requests', $request->id, { title: $request->title + ' / ' + $incoming->body })
+        return
+      }`,
+  })
+  await world.happens(bot, textOf(chat, 'The lamp is broken'))
+  const from = (await world.ofChat(chat))[0].records[0].id as number
+  // As a hook does once the request is there.
+  await setHooks(world.service, 'notes', [
+    ['before_create', `$api.setBotState('${chat.id}', '${from}'); $data.title = 'kept'`],
+  ])
+  expect((await world.api('POST', '/api/e/notes', {})).status).toBe(201)
+  const titleOf = async (id: number) => (await read(`/api/e/requests/${id}`)).data.title
+
+  expect((await world.api('POST', `/api/e/requests/${from}/merge`, { into })).status).toBe(200)
+  await world.happens(bot, textOf(chat, 'and the fan'))
+  expect([await titleOf(into), await titleOf(from)]).toEqual([
+    'The lamps of floor 2 / and the fan',
+    'The lamp is broken',
+  ])
+  await world.service.cloud.idle()
+  const messages = (await read(`/api/e/requests/${into}/timeline?kinds=message`)).map(({ summary }: any) => summary)
+  expect(messages).toContain('Chat message from Ada made this record')
+
+  expect((await world.api('POST', `/api/e/requests/${from}/unmerge`)).status).toBe(200)
+  await world.happens(bot, textOf(chat, 'It is the left one'))
+  expect([await titleOf(into), await titleOf(from)]).toEqual([
+    'The lamps of floor 2 / and the fan',
+    'The lamp is broken / It is the left one',
+  ])
+  expect(await read(`/api/e/requests/${into}/timeline?kinds=message`)).toEqual([])
 })
 
 it('a rule with a button is previewed without any effect, and then makes the request once', async () => {

@@ -97,6 +97,7 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'POST /api/e/{model}/import-file': () => [
     ['/api/e/requests/import-file', 422, { path: made.file, mapping: { Title: 'title', Notes: 'note' } }],
     ['/api/e/requests/import-file', 202, { path: made.file, mapping: { Title: 'title' }, dry_run: true }],
+    ['/api/e/requests/import-file', 422, { path: made.file, saved_mapping: made.hiddenImportMapping }],
   ],
   'POST /api/e/{model}/bulk': () => [
     ['/api/e/requests/bulk', 200, { ids: [made.record], set: { title: 'Printer 5' } }],
@@ -104,6 +105,20 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     ['/api/e/requests/bulk', 422, { filter: { note: 'kanarien' }, set: { title: 'x' } }],
     ['/api/e/requests/bulk', 200, { ids: [made.record], set: { title: 'x' }, dry_run: true }],
   ],
+  'GET /api/sys/import-mappings': () => [['/api/sys/import-mappings', 200]],
+  'GET /api/sys/import-mappings/{id}': () => [
+    [`/api/sys/import-mappings/${made.importMapping}`, 200],
+    [`/api/sys/import-mappings/${made.hiddenImportMapping}`, 404],
+  ],
+  'POST /api/sys/import-mappings': () => [
+    ['/api/sys/import-mappings', 422, { name: 'Mine', model: 'requests', mapping: { Notes: 'note' } }],
+    ['/api/sys/import-mappings', 201, { name: 'Mine', model: 'requests', mapping: { Title: 'title' } }],
+  ],
+  'PUT /api/sys/import-mappings/{id}': () => [
+    [`/api/sys/import-mappings/${made.importMapping}`, 403, { name: 'Taken over' }],
+    [`/api/sys/import-mappings/${made.hiddenImportMapping}`, 404, { name: 'Taken over' }],
+  ],
+  'DELETE /api/sys/import-mappings/{id}': () => [[`/api/sys/import-mappings/${made.importMapping}`, 403]],
   'GET /api/sys/macros': () => [['/api/sys/macros', 200]],
   'GET /api/sys/macros/{id}': () => [['/api/sys/macros/1', 404]],
   'POST /api/e/{model}/{id}/macros/{macro_id}': () => [[`${record()}/macros/1`, 404]],

@@ -116,3 +116,45 @@ it('a changed formula makes the values of all records anew, in a job, as a chang
     (await api('PUT', '/api/sys/entities/name/parts', { table_fields: fields('price * 100') })).body.data.rebuilding,
   ).toBeUndefined()
 })
+
+it('a computed decimal is exact in answers, lists, sums, groups, exports, and after its formula changed', async () => {
+  const amounts = (gross = 'round half up(net * 1.19, 2)') => [
+    { name: 'title', type: 'text' },
+    { name: 'price', type: 'decimal', scale: 4 },
+    { name: 'quantity', type: 'integer' },
+    { name: 'net', type: 'computed', formula: 'price * quantity', result: 'decimal', scale: 4 },
+    { name: 'gross', type: 'computed', formula: gross, result: 'decimal' },
+  ]
+  await makeTable(service, 'bills', amounts())
+  const { data } = (await api('POST', '/api/e/bills', { price: '12345678901234.5678', quantity: 10 })).body.data
+  expect(data).toMatchObject({ net: '123456789012345.6780', gross: '146913578924691.36' })
+  const rows = Array.from({ length: 10 }, () => ({ title: 'ten', price: '0.1', quantity: 1 }))
+  expect((await api('POST', '/api/e/bills/import', { rows })).body.data).toMatchObject({ created: 10, failed: 0 })
+  await service.cloud.idle()
+  const sums = async (filter: object) =>
+    (await api('POST', '/api/e/bills/list-server', { filter, aggregate: { sum: ['net', 'gross'], avg: ['net'] } })).body
+      .data[0]
+  expect(await sums({ title: 'ten' })).toMatchObject({
+    sum: { net: '1.0000', gross: '1.20' },
+    avg: { net: '0.1000' },
+  })
+  expect((await sums({ net: { _gte: '0.1' } })).sum.net).toBe('123456789012346.6780')
+  const first = await api('GET', '/api/e/bills?sort=-gross&per_page=1&fields=gross')
+  expect(first.body.data[0].data.gross).toBe('146913578924691.36')
+  const csv = await fetch(`${service.url}/api/e/bills/export?fields=net&sort=-net`, {
+    headers: { authorization: `Bearer ${service.admin.token}` },
+  })
+  expect((await csv.text()).split('\r\n').slice(0, 3)).toEqual(['id,net', '1,123456789012345.6780', '11,0.1000'])
+  const changed = await api('PUT', '/api/sys/entities/name/bills', { table_fields: amounts('net * 2') })
+  expect(await finishedJob(service, changed.body.data.rebuilding.job_id)).toMatchObject({ status: 'done', done: 11 })
+  expect((await sums({})).sum.gross).toBe('246913578024693.36')
+  const floats = [...amounts(), { name: 'weight', type: 'float' }]
+  const refused = await api('PUT', '/api/sys/entities/name/bills', {
+    table_fields: floats.map((field) => (field.name === 'gross' ? { ...field, formula: 'net * weight' } : field)),
+  })
+  expect(refused.body.errors['table_fields.4.formula'][0]).toMatch(/weight is a float, which is not exact/)
+  const scaled = amounts().map((field) => (field.name === 'net' ? { ...field, result: 'float' } : field))
+  expect((await api('PUT', '/api/sys/entities/name/bills', { table_fields: scaled })).body.errors).toHaveProperty([
+    'table_fields.3.scale',
+  ])
+})

@@ -138,12 +138,25 @@ it('what names a renamed field as data follows, and what names it in a text is a
   const { id: shared } = await data('POST', '/api/sys/views', { ...view, name: 'Urgent', scope: 'shared' })
   const { id: mine } = await data('POST', '/api/sys/views', { ...view, name: 'Mine' })
 
+  const { id: mapping } = await data('POST', '/api/sys/import-mappings', {
+    name: 'Orders',
+    model: 'orders',
+    mapping: { Prio: 'prio', Title: 'title' },
+    mode: 'upsert',
+    key: 'title',
+  })
+
   const saved = await data('PUT', '/api/sys/entities/name/orders', {
     table_fields: renamed({ prio: 'urgency', title: 'subject' }, own),
   })
   const after = { columns: ['subject', 'urgency'], filter: { urgency: { _gt: 4 } }, sort: ['-urgency'], problem: null }
   expect(await data('GET', `/api/sys/views/${shared}`)).toMatchObject(after)
-  expect((await data('GET', `/api/sys/views/${mine}`)).problem).toMatch(/prio/)
+  expect(await data('GET', `/api/sys/views/${mine}`)).toMatchObject(after)
+  expect(await data('GET', `/api/sys/import-mappings/${mapping}`)).toMatchObject({
+    mapping: { Prio: 'urgency', Title: 'subject' },
+    key: 'subject',
+    problem: null,
+  })
   const role = (await data('GET', '/api/sys/roles')).find((one: any) => one.name === 'reader')
   expect(role.rules[0].filter).toEqual({ _or: [{ urgency: { _gt: 4 } }, { 'buyer_id.total': 1 }] })
   expect(role.fields).toEqual({ orders: { read: ['subject', 'urgency'] } })
@@ -302,4 +315,56 @@ it('a document of configuration as code may swap names, and is applied once', as
   expect((await apply('Notes')).differences['tables.notes']).toEqual(['label: "Note" → "Notes"'])
   expect((await apply('Notes')).changed).toEqual([])
   expect(await read()).toEqual({ a: 'was b', b: 'was a' })
+})
+
+it('private views follow renames and swaps, of their table and of those that it refers to', async () => {
+  const own = [
+    { name: 'low', type: 'integer' },
+    { name: 'high', type: 'integer' },
+    { name: 'maker_id', type: 'model_list', target_table: 'makers' },
+  ]
+  const ofMaker = [{ name: 'name', type: 'text' }]
+  await makeTable(service, 'makers', ofMaker)
+  await makeTable(service, 'tools', own)
+  const maker = (await data('POST', '/api/e/makers', { name: 'Acme' })).id
+  await data('POST', '/api/e/tools', { low: 1, high: 9, maker_id: maker })
+  await data('POST', '/api/e/tools', { low: 8, high: 2 })
+  const filter = { _and: [{ low: { _lt: 5 } }, { 'maker_id.name': 'Acme' }] }
+  const body = { model: 'tools', columns: ['low', 'maker_id.name'], filter, sort: ['-high'] }
+  const { id } = await data('POST', '/api/sys/views', { ...body, name: 'Mine', is_default: true })
+  const seen = async () => (await list('tools', `view=${id}`)).data.map((one: any) => one.expanded.maker_id)
+  const swap = renamed({ low: 'high', high: 'low' }, own) as (typeof own)[number][]
+  await data('PUT', '/api/sys/entities/name/tools', { table_fields: swap })
+  const swapped = {
+    columns: ['high', 'maker_id.name'],
+    filter: { _and: [{ high: { _lt: 5 } }, { 'maker_id.name': 'Acme' }] },
+    sort: ['-low'],
+    problem: null,
+    version: 1,
+  }
+  expect(await data('GET', `/api/sys/views/${id}`)).toMatchObject(swapped)
+  expect(await seen()).toHaveLength(1)
+  // Another default view writes this one, which keeps its meaning; a save keeps the words of now.
+  const { id: other } = await data('POST', '/api/sys/views', {
+    ...swapped,
+    model: 'tools',
+    name: 'Other',
+    is_default: true,
+  })
+  await data('PUT', `/api/sys/views/${id}`, { name: 'Still mine' })
+  await data('PUT', '/api/sys/entities/name/makers', { table_fields: renamed({ name: 'brand' }, ofMaker) })
+  await data('PUT', '/api/sys/entities/name/tools', {
+    table_fields: renamed(
+      { maker_id: 'by_id', high: 'least' },
+      swap.map(({ renamed_from: _, ...field }: any) => field),
+    ),
+  })
+  const after = {
+    columns: ['least', 'by_id.brand'],
+    filter: { _and: [{ least: { _lt: 5 } }, { 'by_id.brand': 'Acme' }] },
+    sort: ['-low'],
+    problem: null,
+  }
+  for (const one of [id, other]) expect(await data('GET', `/api/sys/views/${one}`)).toMatchObject(after)
+  expect((await data('GET', '/api/sys/views/counts?model=tools')).map(({ count }: any) => count)).toEqual([1, 1])
 })

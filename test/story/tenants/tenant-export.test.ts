@@ -149,6 +149,7 @@ describe('the archive of a company', () => {
       new Set([
         'auth_mapping',
         'channel',
+        'import_mapping',
         'inbound_source',
         'incoming_action',
         'macro',

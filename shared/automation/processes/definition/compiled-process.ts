@@ -60,6 +60,8 @@ export interface FormField {
   readonly default?: string
   /** Of a type that takes options. */
   readonly options?: readonly string[]
+  /** Digits after the point of a decimal. */
+  readonly scale?: number
 }
 
 export const fieldOperators = [

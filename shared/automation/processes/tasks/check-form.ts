@@ -1,5 +1,6 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import { maxDecimalScale } from '../../../kernel/limits/tables.ts'
 import type { Field } from '../../../tables/field-types/schema.ts'
 import { checkValue, typeOfField } from '../../../tables/field-types/service.ts'
 import type { FormField } from '../definition/compiled-process.ts'
@@ -42,9 +43,17 @@ export function checkForm(form: readonly FormField[], data: Readonly<Record<stri
   return { fields, variables, errors }
 }
 
-const asField = ({ name, type, options = [] }: FormField): Field =>
+/** A value that goes into a field of the record has the digits of that field, which is checked when it is written. */
+const asField = ({
+  name,
+  type,
+  bind,
+  scale = bind === undefined ? undefined : maxDecimalScale,
+  options = [],
+}: FormField): Field =>
   ({
     name,
     type,
+    ...(type === 'decimal' && scale !== undefined && { scale }),
     ...(typeOfField({ type }).inForms === 'with options' && { options: options.map((slug) => ({ slug })) }),
   }) as Field

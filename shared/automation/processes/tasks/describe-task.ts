@@ -34,7 +34,17 @@ export async function describeTasks(
     priority: task.priority,
     form_key: task.formKey,
     form: task.form.map(
-      ({ name, label = null, type, isRequired, isReadonly, bind = null, default: preset = null, options = [] }) => ({
+      ({
+        name,
+        label = null,
+        type,
+        isRequired,
+        isReadonly,
+        bind = null,
+        default: preset = null,
+        options = [],
+        scale = null,
+      }) => ({
         name,
         label,
         type,
@@ -43,6 +53,7 @@ export async function describeTasks(
         bind,
         default: preset,
         options: [...options],
+        scale,
       }),
     ),
     outcomes: [...task.outcomes],

@@ -6,7 +6,16 @@ import type { Author, CheckObject, Section } from '../sections/section.ts'
 import { type Named, objectsIn, type SectionName, sectionNames, type Sections } from '../sections/sections.ts'
 
 /** The sections whose objects name tables, fields and options of others. */
-const naming: ReadonlySet<SectionName> = new Set(['roles', 'processes', 'subscriptions', 'views', 'incoming_actions'])
+const naming: ReadonlySet<SectionName> = new Set([
+  'roles',
+  'processes',
+  'subscriptions',
+  'macros',
+  'portal_items',
+  'import_mappings',
+  'views',
+  'incoming_actions',
+])
 /** So many warnings show what is left dangling. */
 const maxDangling = 100
 

@@ -21,6 +21,8 @@ const kinds = {
   views: ['view', 'VIEW'],
   incoming_actions: ['incoming_action', 'INCOMING_ACTION'],
   macros: ['macro', 'MACRO'],
+  portal_items: ['portal_item', 'PORTAL_ITEM'],
+  import_mappings: ['import_mapping', 'IMPORT_MAPPING'],
   notification_templates: ['notification_template', 'NOTIFICATION_TEMPLATE'],
   tables: ['table', 'TABLE'],
 } as const

@@ -2,14 +2,19 @@ import { type MacroDependencies, macros } from '../../../automation/macros/servi
 import { type PortalItemDependencies, portalItems } from '../../../automation/portal-items/service.ts'
 import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/service.ts'
 import type { ObjectAdministration } from '../../../platform/configured-objects/service.ts'
+import { type ImportMappingDependencies, importMappings } from '../../import-mappings/service.ts'
 import type { configuredObjects } from '../schema.ts'
+import { importMappingSection } from './import-mapping-section.ts'
 import { macroSection } from './macro-section.ts'
 import { portalItemSection } from './portal-item-section.ts'
 import type { Section } from './section.ts'
 import { subscriptionSection } from './subscription-section.ts'
 
 /** What the administration of these objects needs. */
-export type ObjectDependencies = SubscriptionDependencies & MacroDependencies & PortalItemDependencies
+export type ObjectDependencies = SubscriptionDependencies &
+  MacroDependencies &
+  PortalItemDependencies &
+  ImportMappingDependencies
 
 interface Administered {
   readonly object: ObjectAdministration<ObjectDependencies>
@@ -21,6 +26,7 @@ export const administeredObjects: Readonly<Record<keyof typeof configuredObjects
   subscriptions: { object: subscriptions, section: subscriptionSection },
   macros: { object: macros, section: macroSection },
   portal_items: { object: portalItems, section: portalItemSection },
+  import_mappings: { object: importMappings, section: importMappingSection },
 }
 
 /** The sections of these objects in the configuration document. */

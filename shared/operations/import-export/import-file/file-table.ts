@@ -1,8 +1,8 @@
 import { Invalid, Malformed } from '../../../kernel/failures/faults.ts'
 import { maxCsvColumns, maxImportFileRows } from '../../../kernel/limits/imports.ts'
+import type { ImportFormat } from '../../import-mappings/schema.ts'
 import { readCsvText } from '../import/read-csv.ts'
 import { readNdjson } from '../import/read-ndjson.ts'
-import type { ImportFormat } from '../schema.ts'
 
 /** What a file holds: its columns, and its rows by their names. */
 export interface FileTable {

@@ -1,32 +1,14 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
-import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
-import { permittedFields } from '../../../kernel/permissions.ts'
-import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import { openSuggestions } from '../../../kernel/text/nearest-word.ts'
 import { offsetsOf } from '../../../lists/query/service.ts'
 import type { Actor } from '../../../records/records/service.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import { defaultLabel, type Table } from '../../../tables/tables/service.ts'
+import { errorsOfColumns, mappableFields } from '../../import-mappings/service.ts'
 
 /** Column of a file to field. */
 export type Mapping = Readonly<Record<string, string>>
-
-/** What legacy data may say beside its fields. */
-const originMembers = ['created_at', 'created_by', 'updated_at', 'updated_by']
-
-/** The names that columns may be mapped to: what the actor may write and read, `id`, and what legacy data says besides. */
-function mappable(actor: Actor, table: Table, isLegacy: boolean): readonly string[] {
-  const readable = permittedFields(actor, table.name, 'read')
-  const [mayCreate, mayUpdate] = (['create', 'update'] as const).map((action) =>
-    permittedFields(actor, table.name, action),
-  )
-  const fields = table.table_fields
-    .filter(({ name }) => readable?.has(name) ?? true)
-    .filter(({ name }) => (mayCreate?.has(name) ?? true) || (mayUpdate?.has(name) ?? true))
-    .filter((field) => !typeOfField(field).isDerived || typeOfField(field).generate)
-    .map(({ name }) => name)
-  return ['id', ...fields, ...(isLegacy ? originMembers : [])]
-}
 
 const plain = (text: string): string =>
   text
@@ -45,7 +27,7 @@ export function proposeMapping(
   columns: readonly string[],
   { guesses = true, isLegacy = false } = {},
 ): Mapping {
-  const names = mappable(actor, table, isLegacy)
+  const names = mappableFields(actor, table, isLegacy)
   const known = new Map<string, string>()
   for (const name of names) known.set(plain(name), name)
   for (const field of table.table_fields) {
@@ -80,18 +62,7 @@ export function requireMapping(
   mapping: Mapping,
   isLegacy: boolean,
 ): void {
-  const names = mappable(actor, table, isLegacy)
-  const errors: FieldErrors = byName()
-  const taken = new Map<string, string>()
-  for (const [column, field] of Object.entries(mapping)) {
-    const at = `mapping.${column.slice(0, 100)}`
-    const earlier = taken.get(field)
-    if (!columns.includes(column))
-      errors[at] = [`The file has no column ${shown(column)}.${didYouMean(column, columns)}`]
-    else if (!names.includes(field)) errors[at] = [`The ${shown(field)} field is unknown.${didYouMean(field, names)}`]
-    else if (earlier !== undefined) errors[at] = [`The column ${shown(earlier)} is mapped to ${field} as well.`]
-    taken.set(field, column)
-  }
+  const errors = errorsOfColumns(actor, table, mapping, isLegacy, columns)
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 

@@ -6,19 +6,29 @@ import type { Jobs } from '../../../platform/jobs/service.ts'
 import { allocateIds } from '../../../platform/store/sequence/sequence.ts'
 import type { RecordDependencies } from '../../../records/records/service.ts'
 import { type FileDependencies, requireOwnFile } from '../../../tables/files/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
 import { batchSequence } from '../../batches/service.ts'
+import {
+  errorsOfColumns,
+  findSavedMapping,
+  type ImportMapping,
+  type ImportMappingDependencies,
+  mappableFields,
+} from '../../import-mappings/service.ts'
 import { planImport } from '../import/keyed/import-plan.ts'
 import { packPlan } from '../import/keyed/stored-plan.ts'
 import type { FilePreview, FilePreviewQuery, ImportFileAccepted, ImportFileBody } from '../schema.ts'
 import type { FileImportInput } from './file-import-job.ts'
 import { formatOf, readFileTable } from './file-table.ts'
-import { proposeMapping, requireMapping } from './map-columns.ts'
+import { type Mapping, proposeMapping, requireMapping } from './map-columns.ts'
 
 export interface FileImportDependencies {
   readonly records: Pick<RecordDependencies, 'store' | 'clock' | 'tables'>
   readonly files: FileDependencies
   readonly jobs: Pick<Jobs, 'start'>
   readonly fetchObject: (key: string) => Promise<Uint8Array>
+  /** What saved mappings are found by. */
+  readonly mappings: Pick<ImportMappingDependencies, 'config' | 'tables'>
 }
 
 /** Rows that a preview shows. */
@@ -32,17 +42,19 @@ export async function startFileImport(
   services: FileImportDependencies,
   caller: Caller,
   model: string,
-  body: ImportFileBody,
+  given: ImportFileBody,
 ): Promise<Accepted> {
   const { records, jobs } = services
   const { tenant } = caller
   const table = await records.tables.require(tenant, model)
+  const { body, saved } = await withSavedMapping(services, caller, model, given)
   const plan = planImport(caller, table, body, [])
   const file = await requireImportable(services, caller, body.path)
   const format = formatOf(file.name, body.format)
   if (body.mapping) {
     const { columns } = await readColumns(services, file.path, format, body.sheet)
-    requireMapping(caller, table, columns, body.mapping, plan.isLegacy)
+    if (saved) requireFitting(caller, table, columns, saved, plan.isLegacy)
+    else requireMapping(caller, table, columns, body.mapping, plan.isLegacy)
   }
   const batchId = body.dry_run ? undefined : await allocateIds(records.store, tenant, batchSequence)
   const input: FileImportInput = {
@@ -52,7 +64,7 @@ export async function startFileImport(
     format,
     ...(body.sheet !== undefined && { sheet: body.sheet }),
     ...(body.mapping && { mapping: body.mapping }),
-    plan: packPlan(plan),
+    plan: packPlan({ ...plan, readsTitles: format !== 'ndjson' }),
     uuid: records.clock.uuid(),
     ...(batchId !== undefined && { batchId }),
     ...(body.skip_notifications && { skipsNotifications: true }),
@@ -61,18 +73,70 @@ export async function startFileImport(
   return new Accepted({ job_id: id, batch_id: batchId ?? null } satisfies ImportFileAccepted)
 }
 
+/** The request with what it leaves out, as the mapping has it that it names. `saved`: when its columns are those that count. */
+async function withSavedMapping(
+  { mappings }: FileImportDependencies,
+  caller: Caller,
+  model: string,
+  { saved_mapping: named, ...given }: ImportFileBody,
+): Promise<{ readonly body: Omit<ImportFileBody, 'saved_mapping'>; readonly saved?: ImportMapping }> {
+  if (named === undefined) return { body: given }
+  const saved = await findSavedMapping(mappings, caller, model, named)
+  const mode = given.mode ?? saved.mode ?? undefined
+  const key = given.key ?? (mode === undefined || mode === 'create' ? undefined : (saved.key ?? undefined))
+  const body = {
+    ...given,
+    mapping: given.mapping ?? { ...saved.mapping },
+    format: given.format ?? saved.format ?? undefined,
+    sheet: given.sheet ?? saved.sheet ?? undefined,
+    mode,
+    key,
+    legacy: given.legacy ?? (saved.legacy || undefined),
+  }
+  return given.mapping ? { body } : { body, saved }
+}
+
+/** Throws Invalid when a saved mapping does not fit a file. */
+function requireFitting(
+  caller: Caller,
+  table: Table,
+  columns: readonly string[],
+  { name, mapping }: ImportMapping,
+  isLegacy: boolean,
+): void {
+  const problem = problemOf(caller, table, columns, mapping, isLegacy)
+  if (problem !== null)
+    throw new Invalid({ saved_mapping: [`The import mapping ${name} does not fit this file. ${problem}`] })
+}
+
+function problemOf(
+  caller: Caller,
+  table: Table,
+  columns: readonly string[],
+  mapping: Mapping,
+  isLegacy: boolean,
+): string | null {
+  return (
+    Object.values(errorsOfColumns(caller, table, mapping, isLegacy, columns))
+      .flat()
+      .join(' ') || null
+  )
+}
+
 /** What a file holds: its columns, its first rows, and which fields its columns would be. */
 export async function previewFile(
   services: FileImportDependencies,
   caller: Caller,
   model: string,
-  { path, format: given, sheet }: FilePreviewQuery,
+  { path, format: given, sheet: givenSheet, saved_mapping: named }: FilePreviewQuery,
 ): Promise<FilePreview> {
   const table = await services.records.tables.require(caller.tenant, model)
   const file = await requireImportable(services, caller, path)
-  const format = formatOf(file.name, given)
+  const saved = named === undefined ? undefined : await findSavedMapping(services.mappings, caller, model, named)
+  const format = formatOf(file.name, given ?? saved?.format ?? undefined)
+  const sheet = givenSheet ?? saved?.sheet ?? undefined
   const read = await readColumns(services, file.path, format, sheet)
-  const mapping = proposeMapping(caller, table, read.columns)
+  const mapping = saved ? fittingPart(caller, table, read.columns, saved) : proposeMapping(caller, table, read.columns)
   return {
     format,
     sheets: read.sheets ? [...read.sheets] : null,
@@ -81,7 +145,21 @@ export async function previewFile(
     rows: read.rows.slice(0, previewedRows).map((row) => shownRow(row)),
     mapping: { ...mapping },
     unmapped: read.columns.filter((column) => !Object.hasOwn(mapping, column)),
+    problem: saved ? problemOf(caller, table, read.columns, saved.mapping, saved.legacy) : null,
   }
+}
+
+/** What of a saved mapping a file and its table have. */
+function fittingPart(
+  caller: Caller,
+  table: Table,
+  columns: readonly string[],
+  { mapping, legacy }: ImportMapping,
+): Mapping {
+  const names = mappableFields(caller, table, legacy)
+  return Object.fromEntries(
+    Object.entries(mapping).filter(([column, field]) => columns.includes(column) && names.includes(field)),
+  )
 }
 
 const shownRow = (row: unknown): Record<string, unknown> =>

@@ -14,9 +14,10 @@ import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { findByKey, type Found, type KeyedDependencies } from './keyed/find-by-key.ts'
 import type { ImportPlan } from './keyed/import-plan.ts'
+import type { openTitles, ReadTitles } from './keyed/reference-titles.ts'
 import { openOrigins, requireNumbers } from './legacy/legacy-rows.ts'
 import type { CheckedRow } from './outcomes/checked-row.ts'
-import { failureOf } from './outcomes/row-failure.ts'
+import { failureOf, withErrors } from './outcomes/row-failure.ts'
 
 /** The unique values of earlier rows of the same import: partition key of the guard to row number. */
 export type SeenValues = Map<string, number>
@@ -27,19 +28,22 @@ const parallelRows = 6
 /**
  * Checks rows one by one (limits, fields, before_create hooks), then the references and the unique values of all rows
  * in one batch each. `from` is the number of the first row. Of several rows with the same unique value the first one
- * passes. By a key, rows whose record there is are found first, and left to `updateRows`.
+ * passes. By a key, rows whose record there is are found first, and left to `updateRows`. `readTitles`: of references.
  */
 export async function checkRows(
   records: KeyedDependencies,
   actor: Actor,
   table: Table,
   plan: ImportPlan,
-  rows: readonly unknown[],
+  given: readonly unknown[],
   from: number,
   seen: SeenValues,
-  { isDryRun = false } = {},
+  { isDryRun = false, readTitles }: { readonly isDryRun?: boolean; readonly readTitles?: ReturnType<typeof openTitles> } = {},
 ): Promise<CheckedRow[]> {
   const { key } = plan
+  const { rows, errors: unnamed }: ReadTitles = readTitles
+    ? await readTitles(given)
+    : { rows: given, errors: new Map() }
   const found = key && (await findByKey(records, actor, table, { ...plan, key }, rows, from))
   const prepare = plan.isLegacy ? openLegacy(records, actor, table) : prepareNewRecord
   const checked: CheckedRow[] = rows.map((_, index) => ({
@@ -51,7 +55,8 @@ export async function checkRows(
   await Promise.all(
     Array.from({ length: parallelRows }, async () => {
       for (let index = next++; index < rows.length; index = next++) {
-        checked[index] = await checkRow(records, actor, table, rows[index], from + index, found?.[index], prepare)
+        const one = await checkRow(records, actor, table, rows[index], from + index, found?.[index], prepare)
+        checked[index] = withUnnamed(one, unnamed.get(index))
         await nextTurn()
       }
     }),
@@ -59,6 +64,13 @@ export async function checkRows(
   if (plan.isLegacy) await refuseUsedNumbers(records, actor, table, rows, checked, seen)
   await refuseMissingAndTaken(records, actor, table, plan, checked, seen, isDryRun)
   return checked
+}
+
+/** Says of references that name no record, or several, which they are. Such a row fails, for a text is no id. */
+function withUnnamed(one: CheckedRow, errors: FieldErrors | undefined): CheckedRow {
+  if (!errors) return one
+  if ('target' in one) return { ...one, unnamed: errors }
+  return 'failure' in one ? { ...one, failure: withErrors(one.failure, errors) } : one
 }
 
 async function checkRow(

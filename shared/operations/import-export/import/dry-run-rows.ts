@@ -4,6 +4,7 @@ import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { checkRows, type SeenValues } from './check-rows.ts'
 import type { KeyedDependencies } from './keyed/find-by-key.ts'
 import type { ImportPlan } from './keyed/import-plan.ts'
+import { openTitles } from './keyed/reference-titles.ts'
 import { updateRows } from './keyed/update-rows.ts'
 import { truncateFailures } from './outcomes/truncate-failures.ts'
 
@@ -35,12 +36,13 @@ export async function dryRunRows(
   timeIsUp: () => boolean,
 ): Promise<DryRun> {
   const seen: SeenValues = new Map()
+  const readTitles = plan.readsTitles ? openTitles(records, actor, table) : undefined
   const end = offset + rows.length
   let run = begun
   while (run.nextRow < end && (run === begun || !timeIsUp())) {
     const from = run.nextRow
     const some = rows.slice(from - offset, from - offset + batchRows)
-    const checked = await checkRows(records, actor, table, plan, some, from, seen, { isDryRun: true })
+    const checked = await checkRows(records, actor, table, plan, some, from, seen, { isDryRun: true, readTitles })
     const tried = await updateRows(records, actor, table, plan, checked, { isDryRun: true })
     const written = tried.flatMap((one) => ('written' in one ? [one.written] : []))
     const updated = written.filter(({ as }) => as === 'updated').length

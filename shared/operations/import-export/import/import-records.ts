@@ -65,7 +65,7 @@ export async function importRecords(
   const { dryRun, coerce, skipsNotifications, timeIsUp } = request
   const table = await services.tables.require(caller.tenant, model)
   const rows = coerce ? readCells(table, request.rows) : request.rows
-  const plan = planImport(caller, table, request, rows)
+  const plan = { ...planImport(caller, table, request, rows), readsTitles: coerce }
   const actor = importActor(caller, plan, { skipsNotifications })
   if (dryRun) return tryRows(services, actor, table, plan, rows, timeIsUp)
   const begun = await beginImport(services, actor, table, plan, rows, request)

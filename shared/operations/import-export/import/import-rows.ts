@@ -8,6 +8,7 @@ import { feedBackPressure } from './feed-back-pressure.ts'
 import { readProgress, type ImportProgress } from './import-progress.ts'
 import type { KeyedDependencies } from './keyed/find-by-key.ts'
 import type { ImportPlan } from './keyed/import-plan.ts'
+import { openTitles } from './keyed/reference-titles.ts'
 import { updateRows } from './keyed/update-rows.ts'
 import type { CheckedRow } from './outcomes/checked-row.ts'
 import { storeRows, type StoreOutcome } from './store-rows.ts'
@@ -47,13 +48,14 @@ export async function importRows(
   const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
   const log = appendToLog(records.columnLog, actor.tenant, table)
   const seen: SeenValues = new Map()
+  const readTitles = plan.readsTitles ? openTitles(records, actor, table) : undefined
   const isHooked =
     !plan.isLegacy && table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
   let batch = isHooked ? hookedBatchRows : batchRows
   const check = (from: number): Promise<CheckedRow[]> => {
     const beganMs = clock.now()
     const some = rows.slice(from - offset, from - offset + batch)
-    const checking = checkRows(records, actor, table, plan, some, from, seen).then((checked) => {
+    const checking = checkRows(records, actor, table, plan, some, from, seen, { readTitles }).then((checked) => {
       if (isHooked) batch = clock.now() - beganMs < quickMs ? Math.min(batchRows, batch * 2) : hookedBatchRows
       return checked
     })

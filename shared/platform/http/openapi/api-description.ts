@@ -60,6 +60,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Portal:
     'How people without permissions on tables ask for things: items with forms, their own requests, approvals, and articles.',
   Macros: 'What people do to a record again and again, as one step; also on many records at once.',
+  'Import mappings': 'Which columns of files are which fields, saved under a name for the next import.',
   Batches:
     'Many records at once: bulk changes and imports, what came of each record, and the undo that returns what nobody changed since.',
   Deliveries: 'What became of each message: its attempts, and retry and cancel by hand.',

@@ -1,9 +1,11 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readSurvivor } from '../../../platform/store/ranges/merged-records.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { DryRun, ScriptToRun } from '../../../scripts/schema.ts'
 import { type FlatRecord, type RecordAccess, scriptAllowance, stepInto } from '../../../scripts/service.ts'
+import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
@@ -103,6 +105,13 @@ function dryRunRecords(services: RecordDependencies, real: RecordAccess, actor: 
     return readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)), await tables.require(tenant, model))
   }
 
+  /** What a merged record is part of. */
+  async function readMerged(table: Table, id: number): Promise<StoredRecord | undefined> {
+    if (id < 1 || changed.has(`${table.name}#${id}`)) return undefined
+    const survivor = await readSurvivor(store, tenant, { model: table.name, id })
+    return survivor && read(table.name, survivor.ref.id)
+  }
+
   async function nextId(model: string): Promise<number> {
     const id = firstId.get(model) ?? (await readSequence(store, tenant, model)).last + 1
     firstId.set(model, id + 1)
@@ -113,7 +122,7 @@ function dryRunRecords(services: RecordDependencies, real: RecordAccess, actor: 
     ...real,
     async get(model, id) {
       const table = await tables.require(tenant, model)
-      const record = await read(model, id)
+      const record = (await read(model, id)) ?? (await readMerged(table, id))
       return record ? flatRecord(table, record) : false
     },
     async create(model, body): Promise<FlatRecord> {

@@ -1,5 +1,7 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readSurvivor } from '../../../platform/store/ranges/merged-records.ts'
+import { readMergedInto } from '../../../platform/store/rows/record-row.ts'
 import type { FlatRecord, RecordAccess } from '../../../scripts/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -39,10 +41,12 @@ export function scriptRecords(records: RecordDependencies, queries: RecordQuerie
   return {
     async get(model, id) {
       const table = await tables.require(tenant, model)
-      const record =
-        Number.isSafeInteger(id) && id > 0
-          ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)), table)
-          : undefined
+      if (!Number.isSafeInteger(id) || id < 1) return false
+      const item = await store.get(tenant, recordKey(tenant, model, id))
+      // Who kept the id of a record that was merged since, as a chat does, continues with the one that it is part of.
+      const living =
+        readMergedInto(item) === undefined ? item : (await readSurvivor(store, tenant, { model, id }))?.item
+      const record = readLivingRecord(living, table)
       return record ? flatRecord(table, record) : false
     },
     query: (model, asked) => queries.query(actor, model, asked),

@@ -210,6 +210,7 @@ export function administerTables({
       retired,
       ...(Object.keys(stored_as).length > 0 && { stored_as }),
       ...(Object.keys(formerNames).length > 0 && { renamed: formerNames }),
+      ...loggedRenames(before.rename_log, renames, { version, at: isoTime(clock.now()) }),
       ...plan.unique,
       ...(job
         ? { rebuilding: { job_id: job.id, ...plan.parts } }
@@ -431,6 +432,18 @@ function requireRoom(following: readonly Write[], others: readonly Write[]): voi
     throw new Invalid({
       table_fields: ['A new rollup and a rename change the same other table. Make them in two changes.'],
     })
+}
+
+/** Renames of a table that are kept; a private view that was saved before all of them is read with these. */
+const maxLoggedRenames = 200
+
+function loggedRenames(
+  before: StoredTable['rename_log'] = [],
+  renames: Renames,
+  made: { readonly version: number; readonly at: string },
+): Pick<StoredTable, 'rename_log'> {
+  const after = renames.size === 0 ? before : [...before, { ...made, renames: Object.fromEntries(renames) }]
+  return after.length === 0 ? {} : { rename_log: after.slice(-maxLoggedRenames) }
 }
 
 /** Whether two documents of a table say the same. A table that never had unique fields has no list of them. */

@@ -76,6 +76,22 @@ const renames: readonly (readonly [ConfigKind, Rename])[] = [
     (doc, change) => (doc.model === change.table && doc.set ? { ...doc, set: membersIn(change, doc.set) } : doc),
   ],
   [
+    'IMPORT_MAPPING',
+    (doc, change) =>
+      doc.model === change.table
+        ? {
+            ...doc,
+            mapping: Object.fromEntries(
+              Object.entries(doc.mapping as Readonly<Record<string, string>>).map(([column, name]) => [
+                column,
+                change.renames.get(name) ?? name,
+              ]),
+            ),
+            key: typeof doc.key === 'string' ? (change.renames.get(doc.key) ?? doc.key) : doc.key,
+          }
+        : doc,
+  ],
+  [
     'INCOMING_ACTION',
     (doc, change) =>
       doc.targetModel === change.table && doc.fieldMapping

@@ -1,3 +1,4 @@
+import { maxDecimalScale } from '../../../../kernel/limits/tables.ts'
 import { formFieldTypes } from '../../../../tables/field-types/schema.ts'
 import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Report } from '../check/findings.ts'
@@ -32,6 +33,10 @@ function readField(task: BpmnElement, field: BpmnElement, name: string, at: stri
   const needsOptions = withOptions.includes(type)
   if (needsOptions && options.length === 0) report(task, `${at} is a ${type} and needs options.`)
   if (!needsOptions && options.length > 0) report(task, `${at} has options but is no ${withOptions.join(' or ')}.`)
+  const scale = scaleOf(field)
+  if (field.scale !== undefined && type !== 'decimal') report(task, `${at} has a scale but is no decimal.`)
+  else if (Number.isNaN(scale))
+    report(task, `${at} has the scale "${String(field.scale)}"; it is a number from 0 to ${maxDecimalScale}.`)
   const bind = fieldName(field.bind as string | undefined)
   if (field.bind !== undefined && bind === undefined)
     report(task, `${at} is bound to "${String(field.bind)}"; it must be a field of the record, like record.status.`)
@@ -44,7 +49,15 @@ function readField(task: BpmnElement, field: BpmnElement, name: string, at: stri
     ...(bind === undefined ? {} : { bind }),
     ...(typeof field.default === 'string' ? { default: field.default } : {}),
     ...(options.length > 0 ? { options } : {}),
+    ...(scale === undefined ? {} : { scale }),
   }
+}
+
+/** How many digits after the point a decimal has; NaN for what is no such number. */
+function scaleOf({ scale }: BpmnElement): number | undefined {
+  if (scale === undefined) return undefined
+  const read = /^\d{1,2}$/.test(String(scale)) ? Number(scale) : Number.NaN
+  return read <= maxDecimalScale ? read : Number.NaN
 }
 
 /** From the attribute (`a,b`) and from `wf:option` elements. */

@@ -86,7 +86,7 @@ const types: readonly Type[] = [
     'FormField',
     ['wf:Form'],
     [
-      ...attributes('name', 'label', 'bind', 'default', 'options'),
+      ...attributes('name', 'label', 'bind', 'default', 'options', 'scale'),
       attribute('type', 'text'),
       flag('required'),
       flag('readonly'),

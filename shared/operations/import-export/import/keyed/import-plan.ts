@@ -1,12 +1,13 @@
 import { Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../../kernel/failures/permission-missing.ts'
-import { mayOnTable, permittedFields } from '../../../../kernel/permissions.ts'
+import { mayOnTable } from '../../../../kernel/permissions.ts'
 import { didYouMean, shown } from '../../../../kernel/text/did-you-mean.ts'
 import type { Actor } from '../../../../records/records/service.ts'
 import { guardedText } from '../../../../records/records/service.ts'
 import { checkValue } from '../../../../tables/field-types/service.ts'
-import { searchedFields, type Table } from '../../../../tables/tables/service.ts'
-import type { ImportMode } from '../../schema.ts'
+import type { Table } from '../../../../tables/tables/service.ts'
+import type { ImportMode } from '../../../import-mappings/schema.ts'
+import { importKeys } from '../../../import-mappings/service.ts'
 
 /** By which field the rows of an import name their records. `one`: a unique field, of which at most one record has a value. */
 export interface ImportKey {
@@ -23,6 +24,8 @@ export interface ImportPlan {
   readonly isLegacy: boolean
   /** Rows whose key an earlier row has, and which: they are refused. */
   readonly repeated: ReadonlyMap<number, number>
+  /** Whether texts in columns of references are titles or keys of records, as cells of files are read. */
+  readonly readsTitles?: boolean
 }
 
 /** An import that only creates. */
@@ -59,10 +62,7 @@ export function planImport(
 }
 
 function readKey(actor: Actor, table: Table, mode: ImportMode, name: string | undefined): ImportKey {
-  const searched = new Set(searchedFields(table).map((field) => field.name))
-  const readable = permittedFields(actor, table.name, 'read')
-  const known = [...table.fieldsByName.keys()].filter((one) => readable?.has(one) ?? true)
-  const usable = ['id', ...known.filter((one) => table.uniqueFields.includes(one) || searched.has(one))]
+  const { known, usable } = importKeys(actor, table)
   if (name === undefined)
     throw new Invalid({
       key: [`The mode ${mode} needs a key, the field by which records are found: ${usable.join(', ')}.`],

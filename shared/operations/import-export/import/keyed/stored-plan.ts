@@ -6,10 +6,16 @@ export const StoredPlan = z.object({
   mode: z.enum(['create', 'update', 'upsert']),
   key: z.object({ name: z.string(), is: z.enum(['id', 'one', 'any']) }).optional(),
   isLegacy: z.boolean(),
+  readsTitles: z.literal(true).optional(),
 })
 type StoredPlan = z.output<typeof StoredPlan>
 
-export const packPlan = ({ mode, key, isLegacy }: ImportPlan): StoredPlan => ({ mode, ...(key && { key }), isLegacy })
+export const packPlan = ({ mode, key, isLegacy, readsTitles }: ImportPlan): StoredPlan => ({
+  mode,
+  ...(key && { key }),
+  isLegacy,
+  ...(readsTitles === true && { readsTitles }),
+})
 
 /** `repeated`: pairs of rows. */
 export const unpackPlan = (
@@ -17,6 +23,6 @@ export const unpackPlan = (
   repeated: readonly (readonly [number, number])[] = [],
 ): ImportPlan => {
   if (!stored) return createOnly
-  const { mode, key, isLegacy } = stored
-  return { mode, ...(key && { key }), isLegacy, repeated: new Map(repeated) }
+  const { mode, key, isLegacy, readsTitles = false } = stored
+  return { mode, ...(key && { key }), isLegacy, readsTitles, repeated: new Map(repeated) }
 }

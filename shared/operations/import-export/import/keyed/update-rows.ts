@@ -11,7 +11,7 @@ import {
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { RowFailure } from '../../schema.ts'
 import type { CheckedRow, WrittenRow } from '../outcomes/checked-row.ts'
-import { failureOf } from '../outcomes/row-failure.ts'
+import { failureOf, withErrors } from '../outcomes/row-failure.ts'
 import { notFound } from './find-by-key.ts'
 import type { ImportPlan } from './import-plan.ts'
 
@@ -49,7 +49,12 @@ export async function updateRows(
   await Promise.all(Array.from({ length: parallelRecords }, worker))
   return isDryRun ? after : markDone(after)
 
-  async function updateOne({ row, target, body }: Extract<CheckedRow, { target: unknown }>): Promise<Outcome> {
+  async function updateOne({
+    row,
+    target,
+    body,
+    unnamed = {},
+  }: Extract<CheckedRow, { target: unknown }>): Promise<Outcome> {
     const { id, item } = target
     // The record has its key: another spelling of it is no change.
     const { [key]: _key, ...fields } = body
@@ -91,7 +96,7 @@ export async function updateRows(
         }
       }
       if (error instanceof NotFound) return { row, failure: notFound(row, key) }
-      return { row, failure: failureOf(row, error) }
+      return { row, failure: withErrors(failureOf(row, error), unnamed) }
     }
   }
 

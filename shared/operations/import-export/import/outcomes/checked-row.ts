@@ -1,3 +1,4 @@
+import type { FieldErrors } from '../../../../kernel/failures/faults.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import type { PreparedRecord } from '../../../../records/records/service.ts'
@@ -24,6 +25,12 @@ export type CheckedRow =
       /** The write that keeps another import from creating a record with the same key. */
       readonly claim?: (id: number) => Write
     }
-  | { readonly row: number; readonly target: Target; readonly body: Readonly<Record<string, unknown>> }
+  | {
+      readonly row: number
+      readonly target: Target
+      readonly body: Readonly<Record<string, unknown>>
+      /** Of references that name no record, or several. */
+      readonly unnamed?: FieldErrors
+    }
   | { readonly row: number; readonly written: WrittenRow }
   | { readonly row: number; readonly failure: RowFailure }

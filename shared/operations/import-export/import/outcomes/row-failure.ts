@@ -9,6 +9,10 @@ export function failureOf(row: number, error: unknown): RowFailure {
   return { row, errors, message: error.message.slice(0, 2000) }
 }
 
+/** The failure with other errors of some of its fields. */
+export const withErrors = (failure: RowFailure, errors: FieldErrors): RowFailure =>
+  failure.errors ? { ...failure, errors: { ...failure.errors, ...bounded(errors) } } : failure
+
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
 
 /** Limits the errors of one row: paths and messages repeat the input, and 5,000 rows must fit into one answer. */

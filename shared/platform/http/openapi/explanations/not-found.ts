@@ -56,6 +56,10 @@ export const notFoundFailures = {
     meaning: 'The invitation is unknown, expired, or was already accepted.',
     remedy: 'Ask for a new invitation.',
   },
+  import_mapping_not_found: {
+    meaning: 'No import mapping has this id, or it is of a table that you may not import into, or names hidden fields.',
+    remedy: 'List the mappings that you may use with `GET /api/sys/import-mappings`.',
+  },
   portal_item_not_found: {
     meaning: 'No item of the portal has this id, it is switched off, or it is not for you.',
     remedy: 'List the items that you may send with `GET /api/portal/items`.',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maxFormulaCharacters } from '../../../../kernel/limits/tables.ts'
 import { type AnyFieldType, defineFieldType } from '../../declaration.ts'
+import { scale } from '../number/decimal.ts'
 import { derivedValue, type ResultType, resultTypes } from './derived-type.ts'
 
 const results = Object.keys(resultTypes) as ResultType[]
@@ -8,17 +9,18 @@ const results = Object.keys(resultTypes) as ResultType[]
 const properties = {
   formula: z.string().max(maxFormulaCharacters).optional(),
   result: z.enum(results).optional(),
+  scale,
 }
 
 const declared = defineFieldType({
   ...derivedValue('text'),
   description: 'A value that a FEEL formula makes of the other fields of the record. It is kept, and read-only.',
   properties,
-  lasting: { result: 'result' },
+  lasting: { result: 'result', scale: 'scale' },
   mayBeUnique: false,
   variantOf: ({ result }): AnyFieldType | undefined =>
     result === undefined ? undefined : variants[result as ResultType],
-  checkField({ formula, result, required, default: given }, at, list) {
+  checkField({ formula, result, scale: places, required, default: given }, at, list) {
     if (formula === undefined || formula.trim() === '')
       list.add(`${at}.formula`, `The ${at}.formula field is required: a FEEL expression such as price * quantity.`)
     if (result === undefined)
@@ -26,8 +28,8 @@ const declared = defineFieldType({
         `${at}.result`,
         `The ${at}.result field is required: the type of the value, one of ${results.join(', ')}.`,
       )
-    if (result === 'decimal')
-      list.add(`${at}.result`, 'A formula makes no exact decimals: choose float, which keeps fifteen digits.')
+    if (places !== undefined && result !== 'decimal')
+      list.add(`${at}.scale`, 'Only a decimal result has digits after the point: leave out scale, or choose decimal.')
     if (required) list.add(`${at}.required`, 'A computed field may not be required: its formula may have no value.')
     if (given !== undefined && given !== null)
       list.add(`${at}.default`, 'A computed field has no default: its value is what its formula makes.')

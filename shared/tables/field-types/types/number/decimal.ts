@@ -5,15 +5,15 @@ import type { JsonSchema } from '../../../../platform/http/openapi/document-type
 import { type CheckedValue, defineFieldType, type FieldWith } from '../../declaration.ts'
 import { bounds } from './number-type.ts'
 
-const properties = {
-  ...bounds,
-  scale: z
-    .int()
-    .min(0)
-    .max(maxDecimalScale)
-    .optional()
-    .meta({ description: `Digits after the point; default: ${defaultDecimalScale}.` }),
-}
+/** How many digits after the point are kept. */
+export const scale = z
+  .int()
+  .min(0)
+  .max(maxDecimalScale)
+  .optional()
+  .meta({ description: `Digits after the point; default: ${defaultDecimalScale}.` })
+
+const properties = { ...bounds, scale }
 type DecimalField = FieldWith<typeof properties>
 
 /** More digits than these a JSON number may have lost on its way. */
@@ -28,21 +28,21 @@ export const decimal = defineFieldType({
   properties,
   lasting: { scale: 'scale' },
   mayBeUnique: true,
-  check({ name, scale = defaultDecimalScale, min, max }, value): CheckedValue {
+  check({ name, scale: places = defaultDecimalScale, min, max }, value): CheckedValue {
     const isNumber = typeof value === 'number' && Number.isFinite(value)
     const read = isNumber || typeof value === 'string' ? parseDecimal(String(value).trim()) : undefined
     if (!read) return { error: `The ${name} must be a decimal number, such as "12.50".` }
-    if (read.scale > scale)
+    if (read.scale > places)
       return {
-        error: `The ${name} may not have more than ${scale} ${scale === 1 ? 'digit' : 'digits'} after the point.`,
+        error: `The ${name} may not have more than ${places} ${places === 1 ? 'digit' : 'digits'} after the point.`,
       }
     if (isNumber && digitsIn(read.unscaled) > exactNumberDigits)
       return { error: `The ${name} has more digits than a JSON number keeps exactly: send it as a string.` }
-    if (digitsIn(read.unscaled) + scale - read.scale > maxDecimalDigits)
+    if (digitsIn(read.unscaled) + places - read.scale > maxDecimalDigits)
       return {
-        error: `The ${name} may not have more than ${maxDecimalDigits} digits, ${scale} of them after the point.`,
+        error: `The ${name} may not have more than ${maxDecimalDigits} digits, ${places} of them after the point.`,
       }
-    const text = formatDecimal(read, scale)
+    const text = formatDecimal(read, places)
     if (min !== undefined && compareDecimals(text, plain(min)) < 0)
       return { error: `The ${name} must be at least ${min}.` }
     if (max !== undefined && compareDecimals(text, plain(max)) > 0)
@@ -74,7 +74,7 @@ function plain(bound: number): string {
   return read ? formatDecimal(read) : '0'
 }
 
-function exampleOf({ scale = defaultDecimalScale, min = 12.5, max = Infinity }: DecimalField): string {
+function exampleOf({ scale: places = defaultDecimalScale, min = 12.5, max = Infinity }: DecimalField): string {
   const read = parseDecimal(String(Math.trunc(Math.min(Math.max(12, min), max))))
-  return formatDecimal(read ?? { unscaled: 0n, scale: 0 }, scale)
+  return formatDecimal(read ?? { unscaled: 0n, scale: 0 }, places)
 }

@@ -213,6 +213,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   'How much of a list or a name a message, a document or a warning shows.': [
     'shared/operations/batches/merge/told-of-merge.ts#maxCounted',
     'shared/tables/field-types/types/json.ts#maxToldLength',
+    'shared/operations/import-export/import/keyed/reference-titles.ts#maxSuggestions',
     'shared/operations/configuration/preview/find-breaks.ts#maxExamples',
     'shared/platform/http/routing/envelope.ts#maxWarnings',
     'shared/messages/deliveries/expand/draft-delivery.ts#maxMissing',

@@ -30,6 +30,8 @@ export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxWorkbookBytes: ['bytes', 'the XML of a workbook that is imported, unpacked', '422 on `path`'],
   maxWorkbookEntries: ['files', 'files in a workbook that is imported', '422 on `path`'],
   maxImportFileCells: ['cells', 'cells of a sheet that is imported', '422 on `path`'],
+  maxImportMappings: ['mappings', 'saved mappings of files', '422'],
+  maxImportMappingBytes: ['bytes', 'the columns and fields of a saved mapping', '422 on `mapping`'],
   maxSheetNameCharacters: ['characters', 'the name of a sheet', '422 on `sheet`'],
   maxKeyMatches: ['records', 'records that the keys of some 100 rows match together', '422 on `key`'],
   maxLegacyNumber: ['as a number', 'the auto number of a legacy record', 'The row is refused'],

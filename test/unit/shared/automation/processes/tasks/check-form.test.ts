@@ -76,3 +76,13 @@ describe('the form data of a task', () => {
     expect(checkForm(form, {}).errors).toEqual({})
   })
 })
+
+it('a decimal has the digits that the form says, or those of the field that it is bound to, else two', () => {
+  const digits = (more: Partial<FormField>) => one(field('amount', 'decimal', more), '1.2345')
+  expect(digits({}).errors).toEqual({
+    'data.amount': ['The amount may not have more than 2 digits after the point.'],
+  })
+  expect(digits({ scale: 4 }).variables).toEqual({ amount: '1.2345' })
+  expect(digits({ scale: 3 }).errors['data.amount']?.[0]).toMatch(/more than 3 digits/)
+  expect(digits({ bind: 'price' }).fields.price).toMatch(/^1\.23450*$/)
+})

@@ -589,6 +589,16 @@ describe('a task that cannot be run', () => {
       /candidateRoles.*not closed/,
     ],
     ['a due date in words', userTask('wf:dueDate="tomorrow"'), /wf:dueDate must be/],
+    [
+      'a scale of what is no decimal',
+      userTask('', '<wf:form><wf:formField name="a" scale="3" /></wf:form>'),
+      /has a scale but is no decimal/,
+    ],
+    [
+      'a scale that is no number',
+      userTask('', '<wf:form><wf:formField name="a" type="decimal" scale="13" /></wf:form>'),
+      /has the scale "13"; it is a number from 0 to 12/,
+    ],
     ['a form field without a name', userTask('', '<wf:form><wf:formField /></wf:form>'), /form field "" needs a name/],
     [
       'a form field twice',
