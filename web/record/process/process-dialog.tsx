@@ -10,13 +10,15 @@ import { type Mark, ProcessPicture } from './process-picture.tsx'
 
 interface ProcessDialogProps {
   readonly process: Process
+  /** The record that it is about. */
+  readonly record: number
   readonly onClose: () => void
 }
 
 /** Where a process is: its picture, what it waits for, and its tasks, which can be done here. */
-export default function ProcessDialog({ process, onClose }: ProcessDialogProps) {
+export default function ProcessDialog({ process, record, onClose }: ProcessDialogProps) {
   const { t } = useTranslation()
-  const { model, record_id: record, template } = process
+  const { model, template } = process
   const { data: whole, error, refetch } = useQuery(processQuery(process))
   const { data: diagram, error: noDiagram } = useQuery(diagramQuery(template.id))
   const { data: tasks = [] } = useQuery(tasksQuery(model, record))
