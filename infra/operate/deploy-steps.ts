@@ -14,7 +14,6 @@ export const stackName = (stage: string, which: keyof DeployedStacks): string =>
 
 /** The stacks that have a parameter, where it is not the service alone. */
 const stacksOf: Readonly<Record<string, readonly (keyof DeployedStacks)[]>> = {
-  CorsOrigins: ['service', 'data'],
   MaxReadRequestUnits: ['data'],
   MaxWriteRequestUnits: ['data'],
   Production: ['service', 'monitoring'],

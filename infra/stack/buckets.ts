@@ -1,14 +1,13 @@
-import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
   type BucketProps,
-  type CfnBucket,
+  HttpMethods,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import type { StackParameters } from './stack-parameters.ts'
 
 const privateBucket: BucketProps = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -30,16 +29,21 @@ export class AccessLogsBucket extends Bucket {
  * and contents of messages.
  */
 export class FilesBucket extends Bucket {
-  constructor(
-    scope: Construct,
-    id: string,
-    { corsOrigins }: Pick<StackParameters, 'corsOrigins'>,
-    accessLogs: AccessLogsBucket,
-  ) {
+  constructor(scope: Construct, id: string, accessLogs: AccessLogsBucket) {
     super(scope, id, {
       ...privateBucket,
       ...loggedTo(accessLogs, id),
       versioned: true,
+      // Presigned URLs are the permission, and no cookie is sent along: the web app uses them at whatever address it is served.
+      cors: [
+        {
+          allowedOrigins: ['*'],
+          allowedMethods: [HttpMethods.GET, HttpMethods.PUT],
+          allowedHeaders: ['content-type', 'if-none-match'],
+          exposedHeaders: ['etag'],
+          maxAge: 3600,
+        },
+      ],
       lifecycleRules: [
         {
           id: 'old-versions',
@@ -54,12 +58,6 @@ export class FilesBucket extends Bucket {
         { id: 'deliveries', prefix: 'deliveries/', ...forgottenAfter(92) },
       ],
     })
-    // For browsers that use presigned URLs. An override, because the L2 property takes no condition.
-    const resource = this.node.defaultChild as CfnBucket
-    resource.addPropertyOverride(
-      'CorsConfiguration',
-      Fn.conditionIf(corsOrigins.isSet.logicalId, { CorsRules: [corsRule(corsOrigins.list)] }, Aws.NO_VALUE),
-    )
   }
 }
 
@@ -72,14 +70,6 @@ const forgottenAfter = (days: number) => ({
 const loggedTo = (accessLogs: AccessLogsBucket, id: string): BucketProps => ({
   serverAccessLogsBucket: accessLogs,
   serverAccessLogsPrefix: `${id}/`,
-})
-
-const corsRule = (origins: string[]): object => ({
-  AllowedOrigins: origins,
-  AllowedMethods: ['GET', 'PUT'],
-  AllowedHeaders: ['content-type', 'if-none-match'],
-  ExposedHeaders: ['etag'],
-  MaxAge: 3600,
 })
 
 /** Batches a stream reader gave up on, with whole records for a replay. Kept as long as dead letters. */

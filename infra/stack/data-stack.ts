@@ -3,7 +3,7 @@ import type { Construct } from 'constructs'
 import { AccessLogsBucket, FailedBatchesBucket, FilesBucket } from './buckets.ts'
 import { DataTable } from './data-table.ts'
 import { SettingsKey } from './settings-key.ts'
-import { corsOriginsOf, onDemandLimitsOf } from './stack-parameters.ts'
+import { onDemandLimitsOf } from './stack-parameters.ts'
 
 export interface DataStackProps {
   readonly stage: string
@@ -30,10 +30,9 @@ export class DataStack extends Stack {
       terminationProtection: isProtected,
       tags: { service: 'entity-workflow', stage },
     })
-    const corsOrigins = corsOriginsOf(this)
     const accessLogs = new AccessLogsBucket(this, 'AccessLogs')
     this.table = new DataTable(this, 'Table', { isProtected, limits: onDemandLimitsOf(this) })
-    this.files = new FilesBucket(this, 'Files', { corsOrigins }, accessLogs)
+    this.files = new FilesBucket(this, 'Files', accessLogs)
     this.failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
     this.settingsKey = new SettingsKey(this, 'SettingsKey')
   }

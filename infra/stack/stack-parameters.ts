@@ -12,8 +12,8 @@ export interface CorsOrigins {
   readonly isSet: CfnCondition
 }
 
-/** The origins that may call the API, and use presigned URLs: both stacks have the parameter. */
-export function corsOriginsOf(scope: Construct): CorsOrigins {
+/** The origins that may call the API. */
+function corsOriginsOf(scope: Construct): CorsOrigins {
   const origins = new CfnParameter(scope, 'CorsOrigins', {
     default: '',
     description: 'Origins that CORS allows, separated by commas without spaces; empty: none',

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useMemo, useRef } from 'react'
+import { type FormEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { type ItemForm as Form, useSendRequest } from '../../api/portal.ts'
@@ -32,16 +32,25 @@ export function ItemForm({ id, form }: ItemFormProps) {
   // What is sent again after a lost answer makes one request; what was corrected is another one.
   const key = useMemo(() => crypto.randomUUID(), [draft])
   const send = useSendRequest()
+  /** What was changed since the service refused: its errors are about what was there before. */
+  const [corrected, setCorrected] = useState<readonly string[]>([])
+  const correct = (name: string, changes: Partial<typeof empty>): void => {
+    setCorrected([...corrected, name])
+    change(changes)
+  }
   const fields = followConditions(form.fields, data, form.data).filter(
     (field) => field.type !== 'state_model' && !field.readonly && moduleOf(field).Edit,
   )
-  const errors = errorsByField(fieldErrorsOf(send.error))
-  const isAtFields = fields.some(({ name }) => errors.has(name)) || errors.has('files')
+  const errors = errorsByField(fieldErrorsOf(send.error), corrected)
+  const known = new Set([...fields.map(({ name }) => name), 'files'])
+  const isAtFields = [...errorsByField(fieldErrorsOf(send.error)).keys()].some((name) => known.has(name))
+  const isCorrected = isAtFields && ![...errors.keys()].some((name) => known.has(name))
   const titleField = fields.find(({ name, type }) => name === 'title' && type === 'text') ?? fields[0]
 
   function submit(event?: FormEvent): void {
     event?.preventDefault()
     if (send.isPending) return
+    setCorrected([])
     send.mutate(
       { item: id, data: valuesOf(fields, data, form.data), files: draft.files, key },
       {
@@ -73,7 +82,7 @@ export function ItemForm({ id, form }: ItemFormProps) {
               <Edit
                 field={field}
                 value={data[field.name]}
-                onChange={(value) => change({ data: { ...draft.data, [field.name]: value } })}
+                onChange={(value) => correct(field.name, { data: { ...draft.data, [field.name]: value } })}
                 label={labelOf(field)}
                 required={field.required}
                 error={errors.get(field.name)}
@@ -83,9 +92,9 @@ export function ItemForm({ id, form }: ItemFormProps) {
           )
         )
       })}
-      <FilesField paths={draft.files} error={errors.get('files')} onChange={(files) => change({ files })} />
+      <FilesField paths={draft.files} error={errors.get('files')} onChange={(files) => correct('files', { files })} />
       <div className="portal-send">
-        {send.error && (
+        {send.error && !isCorrected && (
           <p className="problem" role="alert">
             {isAtFields ? t('portal.correct') : messageOf(send.error)}
           </p>
@@ -99,12 +108,17 @@ export function ItemForm({ id, form }: ItemFormProps) {
 }
 
 /** Errors by the field they are about: the service names `data.title` and `files.0`. */
-const errorsByField = (errors: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+const errorsByField = (
+  errors: Readonly<Record<string, string>>,
+  without: readonly string[] = [],
+): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(errors).map(([path, message]) => {
-      const [first = '', second = ''] = path.split('.')
-      return [first === 'data' ? second : first, message]
-    }),
+    Object.entries(errors)
+      .map(([path, message]) => {
+        const [first = '', second = ''] = path.split('.')
+        return [first === 'data' ? second : first, message] as const
+      })
+      .filter(([name]) => !without.includes(name)),
   )
 
 /** What is sent: what the form shows and has a value, and what was cleared. */

@@ -48,8 +48,6 @@ describe('npm run deploy', () => {
         '--parameters',
         'EntityWorkflow-dev:CorsOrigins=https://a.test',
         '--parameters',
-        'EntityWorkflow-dev-Data:CorsOrigins=https://a.test',
-        '--parameters',
         'EntityWorkflow-dev-Data:MaxReadRequestUnits=4000',
         '--parameters',
         'EntityWorkflow-dev-Monitoring:AlarmEmail=ops@a.test',
