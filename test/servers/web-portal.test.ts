@@ -150,7 +150,7 @@ it('leads from a wish to a rating, with one hand', { timeout: 240_000 }, async (
   await heading('A laptop for work').waitFor()
   await button('Send request').click()
   await page.getByText('The title field is required.').waitFor()
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true')
+  await page.locator('[aria-invalid=true]:focus').waitFor()
   await page.getByLabel('For whom?').fill('A laptop for Hedy')
   await page
     .getByRole('region', { name: 'This may help at once' })

@@ -20,7 +20,6 @@ const day = 24 * hour
 beforeAll(async () => {
   service = await startService({
     log: () => {},
-    parameters: { CorsOrigins: 'https://app.example.com' },
     now: () => now(),
   })
   await makeTable(service, 'reports', [
