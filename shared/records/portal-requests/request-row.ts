@@ -51,6 +51,15 @@ export const readRequest = (item: Item): PortalRequest => ({
   }),
 })
 
+/** A request as the export of a tenant holds it. */
+export function exportedRequest(item: Item): object {
+  const { id, itemId, model, recordId, userId, createdAt, rating } = readRequest(item)
+  return {
+    ...{ id, item_id: itemId, model, record_id: recordId, user_id: userId, created_at: createdAt },
+    ...(rating && { rating_id: rating.id }),
+  }
+}
+
 /** The rows of a new request, for the transaction of its record. */
 export const newRequestWrites = (tenant: TenantRef, request: PortalRequest): readonly Write[] => [
   { put: requestItem(tenant, request), if: isNew },

@@ -1,2 +1,9 @@
 export { requestFollowers } from './followers.ts'
-export { newRequestWrites, type PortalRequest, portalRequestSequence, readRequest, saveRequest } from './request-row.ts'
+export {
+  exportedRequest,
+  newRequestWrites,
+  type PortalRequest,
+  portalRequestSequence,
+  readRequest,
+  saveRequest,
+} from './request-row.ts'

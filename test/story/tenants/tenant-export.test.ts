@@ -55,6 +55,7 @@ beforeAll(async () => {
     )
   await api('PUT', '/api/user/preferences', { notifications: { comment: { email: true } } })
   await api('PUT', `/api/e/requests/${victim.record}/snooze`, { until: '2036-11-23T08:00:00Z' })
+  await api('POST', `/api/portal/articles/${victim.article}/vote`, { helpful: false })
   await service.cloud.idle()
   const started = await api('POST', '/api/tenant/export')
   if (started.status !== 202) throw new Error(JSON.stringify(started.body))
@@ -132,6 +133,12 @@ describe('the archive of a company', () => {
       { channel: 'api', subject: secret, body: secret, records: [] },
     ])
     expect(rows('watchers')).toEqual([{ model: 'requests', record_id: victim.record, added: [], muted: [] }])
+    expect(rows('portal/requests')).toMatchObject([
+      { id: victim.portalRequest, item_id: victim.portalItem, model: 'requests', user_id: service.admin.userId },
+    ])
+    expect(rows('portal/votes')).toEqual([
+      { article_id: victim.article, user_id: service.admin.userId, is_helpful: false },
+    ])
     expect(rows('processes/instances')).toMatchObject([{ id: victim.instance, status: 'running', variables: {} }])
     expect(rows('processes/instances')[0].activities.length).toBeGreaterThan(0)
     expect(rows('processes/tasks')).toMatchObject([{ id: victim.task, instance_id: victim.instance }])

@@ -3,6 +3,10 @@ import type { PortalRequest } from '../../api/portal.ts'
 import { Moment } from '../../parts/time.tsx'
 import { RequestFile } from './request-file.tsx'
 
+/** Files that were sent without words have their names for a text: the links say them. */
+const isNames = (body: string, files: PortalRequest['conversation'][number]['attachments']): boolean =>
+  files.length > 0 && body === files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)).join(', ')
+
 /** What was said, oldest first. */
 export function Conversation({ request }: { readonly request: PortalRequest }) {
   const { t } = useTranslation()
@@ -21,7 +25,7 @@ export function Conversation({ request }: { readonly request: PortalRequest }) {
                 {isEdited && ` · ${t('portal.edited')}`}
               </span>
             </p>
-            <p className="said-text">{body}</p>
+            {!isNames(body, attachments) && <p className="said-text">{body}</p>}
             {attachments.length > 0 && (
               <p className="files">
                 {attachments.map(({ path }) => (

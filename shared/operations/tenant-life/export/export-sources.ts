@@ -8,6 +8,7 @@ import type { Tables } from '../../../tables/tables/service.ts'
 import { accountSources } from './account-sources.ts'
 import { filesSource } from './files-source.ts'
 import { messageSource } from './message-source.ts'
+import { portalSources } from './portal-sources.ts'
 import { processSources } from './process-sources.ts'
 import { discussionSources, linksSource, recordsSource } from './record-sources.ts'
 import type { Source } from './source.ts'
@@ -37,6 +38,7 @@ export async function exportSources(services: SourceDependencies, tenant: Tenant
     ...relations.map(({ id }) => linksSource(services.store, tenant, id)),
     ...discussionSources(services.store, tenant),
     messageSource(services, tenant),
+    ...portalSources(services, tenant),
     ...processSources(services, tenant),
     trailSource(services, tenant, tables),
     filesSource(services, tenant),

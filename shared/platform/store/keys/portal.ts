@@ -16,6 +16,11 @@ export const portalRecordKey = (tenant: TenantRef, model: string, id: number): K
 
 /** What people say of an article: a row a person, and how many say so. */
 const votesPartition = (tenant: TenantRef, articleId: number): string => `${tenantPrefix(tenant)}VOTES#${articleId}`
+/** The votes on an article, one a person. */
+export const articleVotesRange = (tenant: TenantRef, articleId: number) => ({
+  pk: votesPartition(tenant, articleId),
+  prefix: 'BY#',
+})
 export const articleVoteKey = (tenant: TenantRef, articleId: number, userId: number): Key => ({
   pk: votesPartition(tenant, articleId),
   sk: `BY#${idText(userId)}`,
