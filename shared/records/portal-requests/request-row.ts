@@ -55,7 +55,12 @@ export const readRequest = (item: Item): PortalRequest => ({
 export function exportedRequest(item: Item): object {
   const { id, itemId, model, recordId, userId, createdAt, rating } = readRequest(item)
   return {
-    ...{ id, item_id: itemId, model, record_id: recordId, user_id: userId, created_at: createdAt },
+    id,
+    item_id: itemId,
+    model,
+    record_id: recordId,
+    user_id: userId,
+    created_at: createdAt,
     ...(rating && { rating_id: rating.id }),
   }
 }
