@@ -325,7 +325,7 @@ export const commentOnApproval = defineRoute({
   tag,
   summary: 'Comment on what waits for your decision',
   description:
-    'Before or with the decision: whoever sent the request reads it in the conversation, and is notified. No permission on the table is needed. On a record that was not made in the portal it is an internal comment. A task that does not wait for you is 404.',
+    'Before or with the decision: whoever sent the request reads it in the conversation, and is notified. No permission on the table is needed. On a record that was not made in the portal it is an internal comment. A task that does not wait for you, or is about no record, is 404.',
   permission,
   params: z.object({ id: idOf('task') }),
   body: PortalComment,

@@ -22,7 +22,8 @@ export async function commentOnApproval(
   const { store } = services.records
   const { tenant } = caller
   const task = await findOwnTask(services.records, caller, id)
-  if (!task || task.outcomes.length === 0) throw new NotFound('task', { id })
+  // A process without a record has nothing to comment on.
+  if (!task || task.outcomes.length === 0 || task.record_id === null) throw new NotFound('task', { id })
   await requireOwnFiles(
     services,
     caller,
