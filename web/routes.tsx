@@ -8,7 +8,6 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiError } from './api/client.ts'
-import { itemsQuery } from './api/portal.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session.ts'
 import { tableQuery, tablesQuery } from './api/tables.ts'
@@ -21,6 +20,7 @@ import { readRecordSearch } from './record/record-search.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
 import { Frame } from './shell/frame.tsx'
 import { NotFound, ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
+import { laterWords } from './words/words.ts'
 
 /*
  * The map of screens. A screen is a folder: its view, its queries, its parts. To add one: a folder with its view, a route
@@ -74,7 +74,7 @@ const queue = createRoute({
 const newRecord = createRoute({
   getParentRoute: () => frame,
   path: '/e/$model/new',
-  loader: ({ params: { model } }) => queryClient.ensureQueryData(tableQuery(model)),
+  loader: ({ params: { model } }) => Promise.all([queryClient.ensureQueryData(tableQuery(model)), laterWords()]),
   component: lazyRouteComponent(() => import('./record/new-record-view.tsx'), 'NewRecordView'),
 })
 
@@ -82,13 +82,14 @@ const record = createRoute({
   getParentRoute: () => frame,
   path: '/e/$model/$id',
   validateSearch: readRecordSearch,
-  loader: ({ params: { model } }) => queryClient.ensureQueryData(tableQuery(model)),
+  loader: ({ params: { model } }) => Promise.all([queryClient.ensureQueryData(tableQuery(model)), laterWords()]),
   component: lazyRouteComponent(() => import('./record/record-view.tsx'), 'RecordView'),
 })
 
 const myWork = createRoute({
   getParentRoute: () => frame,
   path: '/my-work',
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./my-work/my-work-view.tsx'), 'MyWorkView'),
 })
 
@@ -96,6 +97,7 @@ const incoming = createRoute({
   getParentRoute: () => frame,
   path: '/incoming',
   validateSearch: readIncomingSearch,
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./incoming/incoming-view.tsx'), 'IncomingView'),
 })
 
@@ -103,18 +105,21 @@ const articles = createRoute({
   getParentRoute: () => frame,
   path: '/articles',
   validateSearch: readArticlesSearch,
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./articles/articles-view.tsx'), 'ArticlesView'),
 })
 
 const article = createRoute({
   getParentRoute: () => frame,
   path: '/articles/$id',
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./articles/article-view.tsx'), 'ArticleView'),
 })
 
 const profile = createRoute({
   getParentRoute: () => frame,
   path: '/profile',
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
 })
 
@@ -129,19 +134,25 @@ const portal = createRoute({
 const portalHome = createRoute({
   getParentRoute: () => portal,
   path: '/',
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./portal/home/portal-home-view.tsx'), 'PortalHomeView'),
 })
 
 const portalItem = createRoute({
   getParentRoute: () => portal,
   path: '/items/$id',
-  loader: () => queryClient.prefetchQuery(itemsQuery),
+  loader: () =>
+    Promise.all([
+      import('./api/portal.ts').then(({ itemsQuery }) => queryClient.prefetchQuery(itemsQuery)),
+      laterWords(),
+    ]),
   component: lazyRouteComponent(() => import('./portal/item/item-view.tsx'), 'ItemView'),
 })
 
 const portalArticle = createRoute({
   getParentRoute: () => portal,
   path: '/articles/$id',
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./portal/article/article-view.tsx'), 'ArticleView'),
 })
 
@@ -149,6 +160,7 @@ const portalRequests = createRoute({
   getParentRoute: () => portal,
   path: '/requests',
   validateSearch: readRequestsSearch,
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./portal/requests/requests-view.tsx'), 'RequestsView'),
 })
 
@@ -156,18 +168,21 @@ const portalRequest = createRoute({
   getParentRoute: () => portal,
   path: '/requests/$id',
   validateSearch: readRequestSearch,
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./portal/request/request-view.tsx'), 'RequestView'),
 })
 
 const portalApprovals = createRoute({
   getParentRoute: () => portal,
   path: '/approvals',
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./portal/approvals/approvals-view.tsx'), 'ApprovalsView'),
 })
 
 const portalProfile = createRoute({
   getParentRoute: () => portal,
   path: '/profile',
+  loader: () => laterWords(),
   component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
 })
 

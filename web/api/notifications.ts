@@ -4,7 +4,12 @@ import { followMs } from './follow.ts'
 
 export type Notice = Schemas['NotificationAnswer']
 
-interface Bell {
+export interface Bell {
+  readonly entries: readonly Notice[]
+  readonly unread: number
+}
+
+interface BellAnswer {
   readonly data: readonly Notice[]
   readonly meta: { readonly unread?: number }
 }
@@ -12,8 +17,8 @@ interface Bell {
 /** The newest entries of the bell, and how many are unread. */
 export const bellQuery = queryOptions({
   queryKey: ['bell'],
-  queryFn: async ({ signal }): Promise<{ readonly entries: readonly Notice[]; readonly unread: number }> => {
-    const { data, meta } = await follow<Bell>('/api/notifications?per_page=30', signal)
+  queryFn: async ({ signal }): Promise<Bell> => {
+    const { data, meta } = await follow<BellAnswer>('/api/notifications?per_page=30', signal)
     return { entries: data, unread: meta.unread ?? 0 }
   },
   staleTime: 0,

@@ -18,7 +18,7 @@ export const processesQuery = (model: string, id: number) =>
   })
 
 /** What a process waits for, and what it has done. */
-export const processQuery = ({ model, record_id: record, id }: Process) =>
+export const processQuery = (model: string, record: number, id: number) =>
   queryOptions({
     queryKey: ['about', model, record, 'process', id],
     queryFn: async ({ signal }): Promise<WholeProcess> =>

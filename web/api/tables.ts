@@ -43,6 +43,9 @@ export interface Transition {
   readonly required_fields?: readonly string[]
 }
 
+/** The built-in table of articles, which have screens of their own. */
+export const articlesTable = 'sys_articles'
+
 /** The tables that the caller may see. */
 export const tablesQuery = queryOptions({
   queryKey: ['tables'],

@@ -1,9 +1,9 @@
 import { Button, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type ArticleState, articlesTable, roleNamesQuery } from '../api/articles.ts'
+import { type ArticleState, roleNamesQuery } from '../api/articles.ts'
 import { fieldErrorsOf, isConflict, isMissing, useMessageOf } from '../api/failures.ts'
 import { may, useUser } from '../api/permissions.ts'
 import { queryClient } from '../api/query-client.ts'
@@ -15,6 +15,7 @@ import {
   useChangeRecord,
   useCreateRecord,
 } from '../api/records.ts'
+import { articlesTable } from '../api/tables.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { ArticleText } from '../parts/article/article-text.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -52,12 +53,22 @@ const draftOf = (data: RecordData | undefined): Draft => ({
   roles: Array.isArray(data?.['roles']) ? data['roles'].map(String) : [],
 })
 
+const keptAt = (id: number | undefined): string => `article ${id ?? 'new'}`
+
+/** What was typed and not saved is kept in this tab. */
+function keepTyped(id: number | undefined, typed: Partial<Draft>): void {
+  if (Object.keys(typed).length === 0) sessionStorage.removeItem(keptAt(id))
+  else sessionStorage.setItem(keptAt(id), JSON.stringify(typed))
+}
+const typedBefore = (id: number | undefined): Partial<Draft> =>
+  JSON.parse(sessionStorage.getItem(keptAt(id)) ?? '{}') as Partial<Draft>
+
 function ArticleEditor({ article }: { readonly article: EntityRecord | undefined }) {
   const { t } = useTranslation()
   const user = useUser()
   const navigate = useNavigate()
   const messageOf = useMessageOf()
-  const [typed, setTyped] = useState<Partial<Draft>>({})
+  const [typed, setTyped] = useState<Partial<Draft>>(() => typedBefore(article?.id))
   /** The editor begins anew where what is stored changed without it. */
   const [round, setRound] = useState(0)
   const [isPast, setPast] = useState(false)
@@ -74,13 +85,14 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
   const errors = fieldErrorsOf(error)
   const isSaving = create.isPending || change.isPending
   const isDirty = JSON.stringify(draft) !== JSON.stringify(stored)
-  const isLeaving = useRef(false)
-  useBlocker({
-    shouldBlockFn: () => isDirty && !isLeaving.current && !confirm(t('articles.leave')),
-    enableBeforeUnload: () => isDirty && !isLeaving.current,
-    disabled: !isDirty,
-  })
-  const set = (changes: Partial<Draft>): void => setTyped((before) => ({ ...before, ...changes }))
+  const keep = (next: Partial<Draft>): void => {
+    setTyped(next)
+    keepTyped(article?.id, next)
+  }
+  // What is written while it is saved is kept as well.
+  const latest = useRef(typed)
+  latest.current = typed
+  const set = (changes: Partial<Draft>): void => keep({ ...latest.current, ...changes })
 
   function save(next: ArticleState = state, version = article?.version): void {
     if (isSaving || !mayWrite) return
@@ -93,7 +105,7 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
       state: next,
     }
     const done = (): void => {
-      setTyped({})
+      keep({})
       tell(t(next === state ? 'record.saved' : next === 'published' ? 'articles.isPublished' : 'articles.isDraft'))
     }
     if (article && version !== undefined)
@@ -103,7 +115,6 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
       {
         onSuccess({ id }) {
           done()
-          isLeaving.current = true
           void navigate({ to: '/articles/$id', params: { id: String(id) }, replace: true })
         },
       },
@@ -124,6 +135,11 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
           {article && (
             <Button variant="subtle" onClick={() => setPast(true)}>
               {t('articles.versions')}
+            </Button>
+          )}
+          {mayWrite && isDirty && article && (
+            <Button variant="subtle" color="gray" onClick={beginAnew}>
+              {t('record.discard')}
             </Button>
           )}
           {mayWrite && state === 'published' && (
@@ -174,7 +190,7 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
             autoFocus={!article}
             onChange={(event) => set({ title: event.currentTarget.value })}
           />
-          <RichText key={round} text={stored.body} label={t('articles.text')} onChange={(body) => set({ body })} />
+          <RichText key={round} text={draft.body} label={t('articles.text')} onChange={(body) => set({ body })} />
           <div className="article-facts">
             <TextInput
               label={t('articles.category')}
@@ -214,7 +230,7 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
 
   /** Shows what is stored, and forgets what was typed. */
   function beginAnew(): void {
-    setTyped({})
+    keep({})
     change.reset()
     setRound(round + 1)
   }

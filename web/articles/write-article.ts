@@ -79,7 +79,7 @@ const paragraph = (text: string): string =>
     .map((line) =>
       line
         .trim()
-        .replace(/^(?=#{1,6} |[-*] |> ?|```)/, '\\')
+        .replace(/^(?=#{1,6} |[-*] |> ?|```|<[a-z!])/i, '\\')
         .replace(/^(\d{1,9})(?=[.)] )/, '$1\\'),
     )
     .join('\n')

@@ -1,4 +1,4 @@
-import { type Show, shows } from './conversation/timeline.ts'
+import { type Show, shows } from './conversation/shows.ts'
 
 /** What the address of a record says beside the record. */
 export interface RecordSearch {

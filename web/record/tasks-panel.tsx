@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { tasksQuery } from '../api/about-record.ts'
-import { OpenTask } from './process/open-task.tsx'
+import { Loading } from '../parts/states.tsx'
+
+const OpenTask = lazy(() => import('./process/open-task.tsx'))
 
 /** The tasks of processes that wait for somebody; nothing where there are none. */
 export function TasksPanel({ model, id }: { readonly model: string; readonly id: number }) {
@@ -11,11 +14,13 @@ export function TasksPanel({ model, id }: { readonly model: string; readonly id:
   return (
     <section className="side-panel">
       <h2>{t('record.tasks')}</h2>
-      <ul className="plain-list">
-        {tasks.map((task) => (
-          <OpenTask key={task.id} task={task} model={model} id={id} />
-        ))}
-      </ul>
+      <Suspense fallback={<Loading lines={2} />}>
+        <ul className="plain-list">
+          {tasks.map((task) => (
+            <OpenTask key={task.id} task={task} model={model} id={id} />
+          ))}
+        </ul>
+      </Suspense>
     </section>
   )
 }

@@ -1,13 +1,13 @@
-import { ActionIcon, Button, Indicator, Popover } from '@mantine/core'
+import { ActionIcon, Indicator, Popover } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import BellIcon from 'lucide-react/icons/bell'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { bellQuery, type Notice, useReadAllNotices, useReadNotice } from '../api/notifications.ts'
-import { Empty } from '../parts/states.tsx'
-import { Moment } from '../parts/time.tsx'
+import { bellQuery } from '../api/notifications.ts'
+import { Loading } from '../parts/states.tsx'
+
+const NoticeList = lazy(() => import('./notice-list.tsx'))
 
 /** What the service wants the caller to know, newest first. */
 export function Bell() {
@@ -25,7 +25,6 @@ export function Bell() {
     ])
       void client.invalidateQueries({ queryKey })
   }, [newest])
-  const readAll = useReadAllNotices()
   return (
     <Popover opened={isOpen} onChange={panel.toggle} width={360} position="bottom-end" trapFocus>
       <Indicator label={unread > 99 ? '99+' : unread} size={16} offset={6} disabled={unread === 0} color="red.8">
@@ -42,46 +41,8 @@ export function Bell() {
         </Popover.Target>
       </Indicator>
       <Popover.Dropdown p={0} aria-label={t('bell.title')}>
-        <header className="panel-head">
-          <h2>{t('bell.title')}</h2>
-          <Button size="compact-sm" variant="subtle" disabled={unread === 0} onClick={() => readAll.mutate()}>
-            {t('bell.readAll')}
-          </Button>
-        </header>
-        {data?.entries.length ? (
-          <ul className="plain-list notices">
-            {data.entries.map((notice) => (
-              <NoticeEntry key={notice.id} notice={notice} close={panel.close} />
-            ))}
-          </ul>
-        ) : (
-          <Empty title={t('bell.empty')}>{t('bell.emptyWhy')}</Empty>
-        )}
+        <Suspense fallback={<Loading lines={4} />}>{isOpen && <NoticeList bell={data} close={panel.close} />}</Suspense>
       </Popover.Dropdown>
     </Popover>
-  )
-}
-
-function NoticeEntry({ notice, close }: { readonly notice: Notice; readonly close: () => void }) {
-  const navigate = useNavigate()
-  const read = useReadNotice()
-  const { t } = useTranslation()
-  const open = (): void => {
-    if (!notice.is_read) read.mutate(notice.id)
-    close()
-    if (notice.record_id !== null)
-      void navigate({ to: '/e/$model/$id', params: { model: notice.model, id: String(notice.record_id) } })
-  }
-  return (
-    <li>
-      <button type="button" className={notice.is_read ? 'notice-entry' : 'notice-entry is-unread'} onClick={open}>
-        <span className="notice-entry-title">{notice.title}</span>
-        {!notice.is_read && <span className="visually-hidden">{t('bell.unread')}</span>}
-        <span className="quiet clamp">{notice.text}</span>
-        <span className="quiet small">
-          <Moment at={notice.created_at} short />
-        </span>
-      </button>
-    </li>
   )
 }

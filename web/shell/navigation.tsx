@@ -5,12 +5,10 @@ import Building from 'lucide-react/icons/building-2'
 import Inbox from 'lucide-react/icons/inbox'
 import LifeBuoy from 'lucide-react/icons/life-buoy'
 import ListChecks from 'lucide-react/icons/list-checks'
-import Star from 'lucide-react/icons/star'
 import Table from 'lucide-react/icons/table-2'
 import { useTranslation } from 'react-i18next'
-import { articlesTable } from '../api/articles.ts'
 import { may, useUser } from '../api/permissions.ts'
-import { labelOf, type TableHead, tablesQuery } from '../api/tables.ts'
+import { articlesTable, labelOf, type TableHead, tablesQuery } from '../api/tables.ts'
 import { Loading } from '../parts/states.tsx'
 
 const active = { className: 'navigation-link is-active', 'aria-current': 'page' } as const
@@ -34,7 +32,7 @@ export function Navigation() {
       {may(user, 'read', 'incoming_messages') && (
         <Link to="/incoming" className="navigation-link" activeProps={active}>
           <Inbox size={16} aria-hidden />
-          <span>{t('incoming.title')}</span>
+          <span>{t('shell.incoming')}</span>
         </Link>
       )}
       <Section title={t('shell.tables')} tables={tables.filter((table) => !table.is_system)} />
@@ -71,7 +69,7 @@ function PortalSection({ tables }: { readonly tables: readonly TableHead[] }) {
         {ratings && (
           <li>
             <Link to="/e/$model" params={{ model: ratings.name }} className="navigation-link" activeProps={active}>
-              <Star size={16} aria-hidden />
+              <Building size={16} aria-hidden />
               <span>{labelOf(ratings)}</span>
             </Link>
           </li>

@@ -11,10 +11,9 @@ import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { articlesTable } from '../api/articles.ts'
 import { may, readable, useUser } from '../api/permissions.ts'
 import { searchQuery } from '../api/search.ts'
-import { labelOf, tablesQuery } from '../api/tables.ts'
+import { articlesTable, labelOf, tablesQuery } from '../api/tables.ts'
 
 /** Finds tables, actions and records by words. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -74,7 +73,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       ? [
           {
             id: 'incoming',
-            label: t('incoming.title'),
+            label: t('shell.incoming'),
             icon: <Inbox size={16} />,
             run: () => navigate({ to: '/incoming' }),
           },

@@ -1,13 +1,17 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { en } from './en/en.ts'
+import type { later } from './en/later.ts'
 
+type Translated<English> = { readonly [Area in keyof English]: { readonly [Key in keyof English[Area]]: string } }
 /** The words of a language: the same keys as in English. */
-export type Words = { readonly [Area in keyof typeof en]: { readonly [Key in keyof (typeof en)[Area]]: string } }
+export type FirstWords = Translated<typeof en>
+export type LaterWords = Translated<typeof later>
+export type Words = FirstWords & LaterWords
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en }
+    resources: { translation: typeof en & typeof later }
     enableSelector: false
   }
 }
@@ -15,9 +19,27 @@ declare module 'i18next' {
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
-const load: Readonly<Record<Language, () => Promise<Words>>> = {
+const load: Readonly<Record<Language, () => Promise<FirstWords>>> = {
   en: async () => (await import('./en/en.ts')).en,
   de: async () => (await import('./de/de.ts')).de,
+}
+const loadLater: Readonly<Record<Language, () => Promise<LaterWords>>> = {
+  en: async () => (await import('./en/later.ts')).later,
+  de: async () => (await import('./de/later.ts')).later,
+}
+
+const loaded = new Map<Language, Promise<void>>()
+
+/** The words of the screens that are loaded when they are opened; asked for once, and again after a failure. */
+export function laterWords(language: Language = i18next.language as Language): Promise<void> {
+  const adding =
+    loaded.get(language) ??
+    loadLater[language]().then((words) => {
+      i18next.addResourceBundle(language, 'translation', words, true)
+    })
+  loaded.set(language, adding)
+  adding.catch(() => loaded.delete(language))
+  return adding
 }
 
 const key = 'language'
@@ -42,7 +64,8 @@ export async function startWords(language: Language = preferredLanguage()): Prom
 /** Changes the language of the app. It is remembered in this browser. */
 export async function changeLanguage(language: Language): Promise<void> {
   localStorage.setItem(key, language)
-  i18next.addResourceBundle(language, 'translation', await load[language]())
+  i18next.addResourceBundle(language, 'translation', await load[language](), true)
+  await laterWords(language)
   await i18next.changeLanguage(language)
   showLanguage(language)
 }

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { de } from '../../../web/words/de/de.ts'
+import { later as laterDe } from '../../../web/words/de/later.ts'
 import { en } from '../../../web/words/en/en.ts'
+import { later as laterEn } from '../../../web/words/en/later.ts'
 
 const root = join(import.meta.dirname, '../../../web')
 
@@ -13,7 +15,7 @@ const textsOf = (words: object): Map<string, string> =>
       Object.entries(texts as Record<string, string>).map(([key, text]) => [`${area}.${key}`, text] as const),
     ),
   )
-const [english, german] = [textsOf(en), textsOf(de)]
+const [english, german] = [textsOf({ ...en, ...laterEn }), textsOf({ ...de, ...laterDe })]
 
 const sources = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('/words/'))
@@ -46,6 +48,16 @@ describe('the words of the app', () => {
     const valuesIn = (text = ''): string[] =>
       [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name as string).toSorted()
     for (const [key, text] of english) expect([key, valuesIn(german.get(key))]).toEqual([key, valuesIn(text)])
+  })
+
+  it('are there when the frame asks for them: those of screens come with the screens', () => {
+    const first = ['shell', 'queue', 'keyboard', 'session', 'fields'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith('.tsx'))
+        .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')),
+    )
+    const asked = [...first.join('\n').matchAll(/\bt\(\s*['`]([a-zA-Z]+)\./g)].map(([, area]) => area as string)
+    expect([...new Set(asked)].filter((area) => area in laterEn)).toEqual([])
   })
 
   it('say something in each', () => {

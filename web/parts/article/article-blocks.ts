@@ -94,7 +94,7 @@ function readInline(text: string, depth = 0): readonly Inline[] {
   }
   for (let at = 0; at < text.length;) {
     const [one = '', next] = [text[at], text[at + 1]]
-    if (one === '\\' && next !== undefined && /[\\*`[\]#>.()-]/.test(next)) {
+    if (one === '\\' && next !== undefined && /[\\*`[\]#<>.()-]/.test(next)) {
       plain += next
       at += 2
       continue

@@ -1,10 +1,24 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useLayoutEffect, useRef } from 'react'
+import { cleanMail } from '../clean-mail.ts'
 import { type Block, type Inline, readArticle } from './article-blocks.ts'
 
-/** The text of an article as people read it. */
+/** The text of an article as people read it: Markdown, or HTML where it begins with a tag. */
 export const ArticleText = memo(function ArticleText({ text }: { readonly text: string }) {
+  if (/^\s*<[a-z!]/i.test(text)) return <Markup text={text} />
   return readArticle(text).map((block, index) => <ShownBlock key={index} block={block} />)
 })
+
+const attached: ReadonlyMap<string, string> = new Map()
+
+/** HTML that other systems wrote, built anew from what is allowed, in the look of the app; nothing runs. */
+function Markup({ text }: { readonly text: string }) {
+  const holder = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const { content } = cleanMail(text, document, { attached, withRemote: false, withStyles: false })
+    holder.current?.replaceChildren(content)
+  }, [text])
+  return <div ref={holder} />
+}
 
 function ShownBlock({ block }: { readonly block: Block }) {
   switch (block.kind) {

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { articleQuery, suggestedArticlesQuery } from '../../api/articles.ts'
+import { articleQuery, suggestionsQuery } from '../../api/portal.ts'
 import { Loading } from '../states.tsx'
 import { ArticleText } from './article-text.tsx'
 
@@ -17,11 +17,13 @@ interface SuggestedArticlesProps {
 const shown = 3
 
 /** The articles that may answer a text, each to be read here; nothing where there are none. */
-export function SuggestedArticles({ text, onInsert }: SuggestedArticlesProps) {
+export default function SuggestedArticles({ text, onInsert }: SuggestedArticlesProps) {
   const { t } = useTranslation()
   const [asked] = useDebouncedValue(text.trim(), 600)
   const [opened, setOpened] = useState<number>()
-  const { data: found = [] } = useQuery(suggestedArticlesQuery(asked))
+  const { data } = useQuery(suggestionsQuery(asked))
+  const found = data?.articles ?? []
+  const shownText = useRef<HTMLDivElement>(null)
   const { data: article } = useQuery({ ...articleQuery(opened ?? 0), enabled: opened !== undefined })
   if (found.length === 0) return null
   return (
@@ -40,9 +42,15 @@ export function SuggestedArticles({ text, onInsert }: SuggestedArticlesProps) {
       ))}
       {opened !== undefined && (
         <div className="suggested-article article-text">
-          {article?.id === opened ? <ArticleText text={article.body} /> : <Loading lines={2} />}
+          <div ref={shownText}>
+            {article?.id === opened ? <ArticleText text={article.body} /> : <Loading lines={2} />}
+          </div>
           {article?.id === opened && onInsert && (
-            <Button size="compact-sm" variant="default" onClick={() => onInsert(article.body)}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => onInsert(shownText.current?.innerText.trim() ?? '')}
+            >
               {t('articles.insert')}
             </Button>
           )}

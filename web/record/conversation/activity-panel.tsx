@@ -5,13 +5,14 @@ import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type TimelineEntry, timelineQuery } from '../../api/about-record.ts'
 import { may, useUser } from '../../api/permissions.ts'
-import type { EntityRecord } from '../../api/records.ts'
+import { type EntityRecord, titleOf } from '../../api/records.ts'
 import type { Table } from '../../api/tables.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Composer } from './composer.tsx'
+import type { Show } from './shows.ts'
 import { TimelineFilter } from './timeline-filter.tsx'
 import { TimelineItem } from './timeline-item.tsx'
-import { arrange, isInFlight, kindsOf, type Show } from './timeline.ts'
+import { arrange, isInFlight, kindsOf } from './timeline.ts'
 
 /** What others write appears by itself; what was just sent is looked after more often. */
 const askEveryMs = 20_000
@@ -49,6 +50,7 @@ export function ActivityPanel({ table, record }: { readonly table: Table; readon
         <Composer
           model={table.name}
           id={record.id}
+          about={titleOf(record, table.title_field)}
           mayComment={mayComment}
           mayBeInternal={mayBeInternal}
           mayReply={mayReply}

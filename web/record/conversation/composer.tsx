@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import Lock from 'lucide-react/icons/lock'
 import Paperclip from 'lucide-react/icons/paperclip'
 import X from 'lucide-react/icons/x'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useComment } from '../../api/about-record.ts'
 import { useMessageOf } from '../../api/failures.ts'
@@ -16,9 +16,13 @@ import { ModePicker } from './mode-picker.tsx'
 import { TemplateMenu } from './template-menu.tsx'
 import { useMentions } from './use-mentions.ts'
 
+const SuggestedArticles = lazy(() => import('../../parts/article/suggested-articles.tsx'))
+
 interface ComposerProps {
   readonly model: string
   readonly id: number
+  /** The title of the record: articles are suggested for it. */
+  readonly about: string
   readonly mayComment: boolean
   readonly mayBeInternal: boolean
   /** Whether the reader may write to people outside. */
@@ -31,7 +35,7 @@ const empty: Draft = { body: '', mentions: {} }
  * Writes about a record: a reply by mail or messenger, a comment, or a note that nobody outside sees. What is typed is kept
  * in this browser until it is sent; files are chosen, dropped or pasted.
  */
-export function Composer({ model, id, mayComment, mayBeInternal, mayReply }: ComposerProps) {
+export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply }: ComposerProps) {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const user = useUser()
@@ -147,6 +151,17 @@ export function Composer({ model, id, mayComment, mayBeInternal, mayReply }: Com
         <p className="small quiet" role="status">
           {t('composer.missing', { names: missing.join(', ') })}
         </p>
+      )}
+      {!isNote && body.trim() !== '' && (
+        <Suspense fallback={null}>
+          <SuggestedArticles
+            text={`${about} ${body}`}
+            onInsert={(article) => {
+              change({ body: `${body.trimEnd()}\n\n${article}` })
+              text.current?.focus()
+            }}
+          />
+        </Suspense>
       )}
       {files.length > 0 && (
         <ul className="plain-list composer-files">

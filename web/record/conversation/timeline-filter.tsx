@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { type Show, shows } from './timeline.ts'
+import { type Show, shows } from './shows.ts'
 
 interface TimelineFilterProps {
   readonly model: string

@@ -1,8 +1,5 @@
 import type { Delivery, TimelineEntry } from '../../api/about-record.ts'
-
-/** What a timeline can be narrowed to. */
-export const shows = ['all', 'conversation', 'notes', 'changes', 'process', 'deliveries'] as const
-export type Show = (typeof shows)[number]
+import type { Show } from './shows.ts'
 
 type Kind = TimelineEntry['kind']
 

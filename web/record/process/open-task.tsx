@@ -18,7 +18,7 @@ interface OpenTaskProps {
 }
 
 /** A task that waits for somebody, with its form and the outcomes that it can have. */
-export function OpenTask({ task, model, id }: OpenTaskProps) {
+export default function OpenTask({ task, model, id }: OpenTaskProps) {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const complete = useCompleteTask(model, id)

@@ -5,21 +5,22 @@ import { tasksQuery } from '../../api/about-record.ts'
 import { diagramQuery, type Process, processQuery, type WholeProcess } from '../../api/processes.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Moment } from '../../parts/time.tsx'
-import { OpenTask } from './open-task.tsx'
+import OpenTask from './open-task.tsx'
 import { type Mark, ProcessPicture } from './process-picture.tsx'
 
 interface ProcessDialogProps {
-  readonly process: Process
+  readonly model: string
   /** The record that it is about. */
   readonly record: number
+  readonly process: Process
   readonly onClose: () => void
 }
 
 /** Where a process is: its picture, what it waits for, and its tasks, which can be done here. */
-export default function ProcessDialog({ process, record, onClose }: ProcessDialogProps) {
+export default function ProcessDialog({ model, record, process, onClose }: ProcessDialogProps) {
   const { t } = useTranslation()
-  const { model, template } = process
-  const { data: whole, error, refetch } = useQuery(processQuery(process))
+  const { template } = process
+  const { data: whole, error, refetch } = useQuery(processQuery(model, record, process.id))
   const { data: diagram, error: noDiagram } = useQuery(diagramQuery(template.id))
   const { data: tasks = [] } = useQuery(tasksQuery(model, record))
   const own = tasks.filter(({ instance_id: instance }) => instance === process.id)

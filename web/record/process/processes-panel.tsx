@@ -32,7 +32,7 @@ export function ProcessesPanel({ model, id }: { readonly model: string; readonly
         ))}
       </ul>
       <Suspense fallback={null}>
-        {process && <ProcessDialog process={process} record={id} onClose={() => setOpened(undefined)} />}
+        {process && <ProcessDialog model={model} record={id} process={process} onClose={() => setOpened(undefined)} />}
       </Suspense>
     </section>
   )

@@ -22,7 +22,6 @@ export const articles: Words['articles'] = {
   saveDraft: 'Entwurf speichern',
   isPublished: 'Veröffentlicht: Er steht jetzt im Portal.',
   isDraft: 'Zurückgezogen: Er ist wieder ein Entwurf.',
-  leave: 'Was Sie geschrieben haben, ist nicht gespeichert. Trotzdem verlassen?',
   conflict: 'Jemand anderes hat den Artikel inzwischen geändert.',
   takeTheirs: 'Andere Fassung zeigen, meine verwerfen',
   versions: 'Fassungen',

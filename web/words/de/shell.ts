@@ -5,6 +5,7 @@ export const shell: Words['shell'] = {
   openMenu: 'Menü',
   navigation: 'Tabellen',
   tables: 'Tabellen',
+  incoming: 'Eingang',
   help: 'Hilfe und Bewertungen',
   directory: 'Verzeichnis',
   actingAs: 'Sie handeln als {{name}}.',

@@ -20,7 +20,6 @@ export const articles = {
   saveDraft: 'Save draft',
   isPublished: 'Published: it is in the portal now.',
   isDraft: 'Withdrawn: it is a draft again.',
-  leave: 'What you wrote is not saved. Leave all the same?',
   conflict: 'Somebody else changed the article meanwhile.',
   takeTheirs: 'Show their version, discard mine',
   versions: 'Versions',

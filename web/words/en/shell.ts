@@ -3,6 +3,7 @@ export const shell = {
   openMenu: 'Menu',
   navigation: 'Tables',
   tables: 'Tables',
+  incoming: 'Incoming',
   help: 'Help and ratings',
   directory: 'Directory',
   actingAs: 'You act as {{name}}.',

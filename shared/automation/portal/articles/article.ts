@@ -36,7 +36,7 @@ const plainText = (markdown: string): string =>
     .replaceAll(/^(?:#{1,6} +|[-*] +|> ?|```.*)/gm, '')
     .replaceAll(/\[([^\]\n]*)\]\([^)\s]*\)/g, '$1')
     .replaceAll(/(?<!\\)(\*{1,2}|`)(?=\S)([^*`\n]+)(?<=[^\s\\])\1/g, '$2')
-    .replaceAll(/\\([\\*`[\]#>.()-])/g, '$1')
+    .replaceAll(/\\([\\*`[\]#<>.()-])/g, '$1')
 
 /** An article as lists show it. */
 export function describeArticleHead(record: StoredRecord): ArticleHead {

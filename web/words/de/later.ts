@@ -1,0 +1,34 @@
+import type { LaterWords } from '../words.ts'
+import { articles } from './articles.ts'
+import { composer } from './composer.ts'
+import { conflict } from './conflict.ts'
+import { incoming } from './incoming.ts'
+import { merge } from './merge.ts'
+import { past } from './past.ts'
+import { portal } from './portal.ts'
+import { presence } from './presence.ts'
+import { process } from './process.ts'
+import { profile } from './profile.ts'
+import { record } from './record.ts'
+import { related } from './related.ts'
+import { split } from './split.ts'
+import { timeline } from './timeline.ts'
+import { watchers } from './watchers.ts'
+
+export const later: LaterWords = {
+  articles,
+  composer,
+  conflict,
+  incoming,
+  merge,
+  past,
+  portal,
+  presence,
+  process,
+  profile,
+  record,
+  related,
+  split,
+  timeline,
+  watchers,
+}
