@@ -55,6 +55,7 @@ export const TemplateAnswer = TemplateHead.extend({
   findings: z.array(TemplateFinding).optional().meta({
     description: 'Of a template that is not active: why it cannot run yet. Empty: it can be activated.',
   }),
+  next_start_at: Moment.optional().meta({ description: 'Of a template that starts by a timer: when it does next.' }),
 })
 export type TemplateAnswer = z.output<typeof TemplateAnswer>
 
@@ -73,6 +74,7 @@ export const DescriptorQuery = z.object({
 export const TemplateInput = z.strictObject({
   ...readOnly,
   findings: z.unknown().optional().meta({ description: 'Read only.' }),
+  next_start_at: z.unknown().optional().meta({ description: 'Read only.' }),
   code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
   name: Name,
   table: z

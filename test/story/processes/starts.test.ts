@@ -122,6 +122,8 @@ describe('a process that starts by a timer', () => {
 
   it('is refused by hand and with records, and warned of when its time has passed', async () => {
     const { template } = await processThat(() => inARow(timed('R/P1D'), end))
+    const { next_start_at: next } = await read(service, `/api/sys/process-templates/${template.id}`)
+    expect(Date.parse(next) - Date.now()).toBeGreaterThan(23 * 3_600_000)
     const byHand = await api('POST', '/api/sys/process-instances', { template_id: template.id, record_id: 1 })
     expect(byHand.body.errors.template_id).toEqual(['The process starts with a timer only.'])
     const auto = await api('PUT', `/api/sys/process-templates/${template.id}`, { is_auto_start: true })

@@ -8,6 +8,7 @@ import type { ProcessDependencies } from '../dependencies.ts'
 import type { TemplateVersion } from '../rows/version-row.ts'
 import type { TemplateAnswer, TemplateHead } from '../schema.ts'
 import { describeFindings, describeTemplate } from './describe-template.ts'
+import { describeNextStart } from './start-timers.ts'
 import { readTemplate, readVersion, type Template } from './template.ts'
 
 /** Lists templates without their documents, newest first. A tenant has few, so all of them are read. */
@@ -31,7 +32,8 @@ export async function getTemplate(
   const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => one.id === id)
   if (!template) throw new NotFound('process_template', { id })
   const { xml, findings } = await requireVersion({ store }, tenant, template)
-  return { ...describeTemplate(template), bpmn_xml: xml, ...describeFindings(template, findings) }
+  const next = await describeNextStart({ store }, tenant, template)
+  return { ...describeTemplate(template), bpmn_xml: xml, ...describeFindings(template, findings), ...next }
 }
 
 /** Adds a diagram to a document that has none. */

@@ -1,9 +1,9 @@
-import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { instanceRowsPartition, startTimerPrefix, tenantWorkId } from '../../../platform/store/keys/processes.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
-import type { Write } from '../../../platform/store/store.ts'
+import type { Store, Write } from '../../../platform/store/store.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { Trigger } from '../engine/model/graph.ts'
 import { skipUntil, timingOf } from '../engine/model/timing.ts'
@@ -50,15 +50,7 @@ export async function followStartTimers(
 ): Promise<{ readonly writes: readonly Write[]; readonly warnings: readonly ProcessWarning[] }> {
   const [earlier, wanted] = [activeSchedules(before), activeSchedules(after)]
   if (earlier.length + wanted.length === 0) return { writes: [], warnings: [] }
-  const rows =
-    before === undefined
-      ? []
-      : (
-          await readAll(store, tenant, {
-            pk: instanceRowsPartition(tenant, tenantWorkId),
-            prefix: startTimerPrefix(before.id),
-          })
-        ).map(readStartTimer)
+  const rows = before === undefined ? [] : await timersOf(store, tenant, before.id)
   const nowMs = clock.now()
   const zone = wanted.length === 0 ? 'UTC' : await timeZone(tenant)
   const puts: { readonly put: ReturnType<typeof startTimerItem>; readonly if?: ReturnType<typeof isStillDue> }[] = []
@@ -109,6 +101,26 @@ export async function followStartTimers(
         ]
   return { writes: [...ended, ...puts, ...wake], warnings }
 }
+
+/** When a template starts next by a timer, for its answer. */
+export async function describeNextStart(
+  { store }: Pick<AdvanceDependencies, 'store'>,
+  tenant: TenantRef,
+  template: Template,
+): Promise<{ readonly next_start_at?: string }> {
+  if (activeSchedules(template).length === 0) return {}
+  const dueTimes = (await timersOf(store, tenant, template.id)).map(({ timing }) => timing.due)
+  const [next] = dueTimes.toSorted()
+  return next === undefined ? {} : { next_start_at: next }
+}
+
+const timersOf = async (store: Pick<Store, 'query'>, tenant: TenantRef, templateId: number) =>
+  (
+    await readAll(store, tenant, {
+      pk: instanceRowsPartition(tenant, tenantWorkId),
+      prefix: startTimerPrefix(templateId),
+    })
+  ).map(readStartTimer)
 
 /** Timers that are due sooner get a wake-up of their own; the sweeper finds the others. */
 export const wakeWithinMs = 15 * 60_000

@@ -26,7 +26,7 @@ import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
 import { compileForTenant } from './named-tables.ts'
 import { requireVersion } from './read-templates.ts'
-import { followStartTimers } from './start-timers.ts'
+import { describeNextStart, followStartTimers } from './start-timers.ts'
 import { startsWithOnly } from './starts-with.ts'
 import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
@@ -83,7 +83,7 @@ export async function createTemplate(
     save(templates, caller, template, { xml, process, findings }, null, again),
   )
   return {
-    template: { ...describeTemplate(template), bpmn_xml: xml, ...describeFindings(template, findings) },
+    template: await answerOf(templates, tenant, template, { xml, findings }),
     warnings: describeWarnings([...warnings, ...timed]),
   }
 }
@@ -122,7 +122,7 @@ export async function changeTemplate(
       isAutoStart === before.isAutoStart &&
       isActive === before.isActive
     if (isSame) {
-      const same = { ...describeTemplate(before), bpmn_xml: xml, ...describeFindings(before, saved.findings) }
+      const same = await answerOf(templates, tenant, before, { xml, findings: saved.findings })
       return { template: same, warnings: [] }
     }
     // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
@@ -152,7 +152,7 @@ export async function changeTemplate(
     requireStartable(after)
     const timed = await save(templates, caller, after, { xml, process, findings }, before, again)
     return {
-      template: { ...describeTemplate(after), bpmn_xml: xml, ...describeFindings(after, findings) },
+      template: await answerOf(templates, tenant, after, { xml, findings }),
       warnings: describeWarnings([...checked.warnings, ...timed]),
     }
   })
@@ -188,6 +188,19 @@ export async function deleteTemplate(
     )
   })
 }
+
+/** A template as it is answered after its save. */
+const answerOf = async (
+  templates: TemplateDependencies,
+  tenant: TenantRef,
+  template: Template,
+  { xml, findings }: Pick<TemplateVersion, 'xml' | 'findings'>,
+): Promise<TemplateAnswer> => ({
+  ...describeTemplate(template),
+  bpmn_xml: xml,
+  ...describeFindings(template, findings),
+  ...(await describeNextStart(templates, tenant, template)),
+})
 
 /** What starts a process besides records and people. */
 const startsOf = (process: CompiledProcess | undefined): Pick<Template, 'starts' | 'isTriggered'> => ({

@@ -244,3 +244,44 @@ describe('several triggers', () => {
     },
   })
 })
+
+describe('the start events of a process', () => {
+  const cycle =
+    '<timerEventDefinition><timeCycle xsi:type="tFormalExpression">0 8 * * *</timeCycle></timerEventDefinition>'
+  const process = `${start}<startEvent id="t">${cycle}</startEvent><startEvent id="g">${signal}</startEvent><userTask id="a"/>${handler(message)}${flows('s -> a', 't -> a', 'g -> a')}`
+  conformsWithEvents({
+    'without a kind are where it starts by hand': { process, steps: [['start', 's | a hs']] },
+    'start it alone when their timer is due': {
+      process,
+      variables: { timer: { missed: 2 } },
+      steps: [
+        ['start t', 't | a hs'],
+        ['complete a', 'a | done'],
+      ],
+    },
+    'start it alone when their signal comes': { process, steps: [['start g', 'g | a hs']] },
+  })
+})
+
+describe('a cron schedule', () => {
+  const hourly =
+    '<timerEventDefinition><timeCycle xsi:type="tFormalExpression">0 * * * *</timeCycle></timerEventDefinition>'
+  conformsWithEvents({
+    'runs beside an activity whenever it is time': {
+      process: `${start}${border(hourly, ' cancelActivity="false"')}${flows('s -> a', 'b -> h')}`,
+      steps: [
+        ['start', 's | a b@01:00'],
+        ['timer b @01:00', 'b | a h b@02:00'],
+        ['timer b @02:00', 'b | a h h b@03:00'],
+        ['complete a', 'a | h h'],
+      ],
+    },
+    'starts an event sub-process whenever it is time': {
+      process: `${start}<userTask id="a"/>${handler(hourly, ' isInterrupting="false"')}${flows('s -> a')}`,
+      steps: [
+        ['start', 's | a hs@01:00'],
+        ['timer hs @01:00', 'hs | a ha hs@02:00'],
+      ],
+    },
+  })
+})

@@ -16,7 +16,7 @@ import { compileOnly } from '../../../../../../make/builders/processes/engine-do
 /**
  * One statement about BPMN: a tiny process and steps, each with a command and the expected result.
  *
- * Commands: `start`, `event m`, `event m {"x": 1}`, `unmet c`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1
+ * Commands: `start`, `start s2` (the start event that has occurred), `event m`, `event m {"x": 1}`, `unmet c`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1
  * of `a`, `a#2` its second activation. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several
  * commands of one step.
  *
@@ -75,7 +75,7 @@ async function follow(
     if (at !== undefined) clock.now = Date.parse(`${at}Z`)
     const next: Advance =
       last === undefined
-        ? await startProcess(compiled(), host, variables)
+        ? await startProcess(compiled(), host, variables, /^start (\w+)/.exec(what)?.[1])
         : await advanceProcess(compiled(), host, keep(last.state), commands)
     const after = readBack(next)
     results.push([what, matches(comes, after) ? comes : describe(after)])
@@ -118,7 +118,7 @@ function readCommands(text: string, waits: readonly Wait[]): { commands: Command
   const [script = '', at] = text.split(' @')
   const commands = script
     .split(';')
-    .filter((each) => each.trim() !== 'start')
+    .filter((each) => !/^start\b/.test(each.trim()))
     .map((each): Command => {
       const [, kind = '', target = '', rest] = /^\s*(\w+) (\S+)(?: (.+?))?\s*$/.exec(each) ?? []
       const executionId =
