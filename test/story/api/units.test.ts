@@ -47,6 +47,55 @@ describe('the request units of DynamoDB, for a table with twelve filterable fiel
   })
 })
 
+describe('a table without rules', () => {
+  it('pays nothing for the rules of others: its writes take the calls that the stores of a record need', async () => {
+    const plain = {
+      name: 'plain',
+      table_fields: [
+        { name: 'title', type: 'text' },
+        { name: 'amount', type: 'integer' },
+      ],
+    }
+    const ruled = {
+      name: 'ruled',
+      table_fields: [
+        { name: 'title', type: 'text', min_length: 2, pattern: { regex: '^[a-z ]+$', message: 'Letters.' } },
+        { name: 'amount', type: 'integer', max: 1000, required_if: { title: 'many' } },
+        { name: 'number', type: 'auto_number', prefix: 'N-' },
+        { name: 'twice', type: 'computed', formula: 'amount * 2', result: 'decimal' },
+        { name: 'note', type: 'text', readonly_if: { amount: { _gt: 5 } }, visible_if: { amount: { _gt: 1 } } },
+      ],
+    }
+    for (const body of [plain, ruled])
+      await service.api('POST', '/api/sys/entities', { token: service.admin.token, body })
+    const costs = async (name: string) => {
+      const costOf = async (method: string, path: string, body?: unknown) => {
+        service.cloud.recordCalls()
+        const { readUnits, writeUnits, calls } = service.cloud.callsOf(await send(method, path, body))
+        service.cloud.recordCalls(false)
+        await service.cloud.idle()
+        return { readUnits, writeUnits, calls: calls.map(({ operation }) => operation) }
+      }
+      for (const title of ['first', 'second']) await send('POST', `/api/e/${name}`, { title, amount: 1 })
+      await send('DELETE', `/api/e/${name}/2`)
+      await service.cloud.idle()
+      return [
+        await costOf('POST', `/api/e/${name}`, { title: 'one', amount: 2 }),
+        await costOf('PATCH', `/api/e/${name}/1`, { amount: 3 }),
+        await costOf('GET', `/api/e/${name}/1`),
+        await costOf('DELETE', `/api/e/${name}/1`),
+      ]
+    }
+    const [without, withRules] = [await costs('plain'), await costs('ruled')]
+    // Of a create, a change, a read and a delete: what is read with the caller, the record, and the transactions.
+    for (const each of [without, withRules])
+      for (const [index, most] of [3, 2, 2, 3].entries())
+        expect(each[index]?.calls.length, each[index]?.calls.join(', ')).toBeLessThanOrEqual(most)
+    expect(withRules.map(({ writeUnits }) => writeUnits)).toEqual(without.map(({ writeUnits }) => writeUnits))
+    expect(without.map(({ writeUnits }) => writeUnits)).toEqual([3, 3, 0, 16])
+  })
+})
+
 describe('a meter that runs until the cloud is idle', () => {
   it('counts a create and the consumers of its change, told apart by function', async () => {
     service.cloud.meter.start()

@@ -88,6 +88,27 @@ describe('groups of moments', () => {
     expect(await groups({ group_by: ['created_at:year'] })).toMatchObject([{ count: 8 }])
   })
 
+  it('of when records were made, which are Mondays of that zone, also in a view', async () => {
+    const { token } = service.admin
+    await makeTable(service, 'visits', [{ name: 'title', type: 'text' }])
+    // Sunday and Monday of Vienna, which is two hours ahead of UTC in June.
+    const rows = ['2026-06-07T21:59:59Z', '2026-06-07T22:00:00Z', '2026-06-14T21:59:59Z', '2026-06-14T22:00:00Z'].map(
+      (created_at) => ({ title: 'visit', created_at }),
+    )
+    await service.api('POST', '/api/e/visits/import', { token, body: { legacy: true, rows } })
+    await service.cloud.idle()
+    const list = (body: object) => service.api('POST', '/api/e/visits/list-server', { token, body })
+    const weeks = [
+      { group: { 'created_at:week': '2026-06-01' }, count: 1 },
+      { group: { 'created_at:week': '2026-06-08' }, count: 2 },
+      { group: { 'created_at:week': '2026-06-15' }, count: 1 },
+    ]
+    expect((await list({ group_by: ['created_at:week'] })).body.data).toEqual(weeks)
+    const view = { model: 'visits', name: 'Weekly', group_by: ['created_at:week'] }
+    const { id } = (await service.api('POST', '/api/sys/views', { token, body: view })).body.data
+    expect((await list({ view: id })).body.data).toEqual(weeks)
+  })
+
   it('are sorted, measured and combined with other groups', async () => {
     expect(
       await groups({
