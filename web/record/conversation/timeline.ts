@@ -59,10 +59,6 @@ export function arrange(entries: readonly TimelineEntry[], show: Show): readonly
     })
 }
 
-/** Whether a delivery is on its way. */
-export const isWaiting = ({ status }: Pick<Delivery, 'status'>): boolean =>
-  status === 'queued' || status === 'sending' || status === 'retrying'
-
 const followMs = 2 * 60_000
 
 /** Whether something that was sent a moment ago has not arrived yet: it is worth looking again soon. */
