@@ -38,7 +38,10 @@ export async function checkRows(
   given: readonly unknown[],
   from: number,
   seen: SeenValues,
-  { isDryRun = false, readTitles }: { readonly isDryRun?: boolean; readonly readTitles?: ReturnType<typeof openTitles> } = {},
+  {
+    isDryRun = false,
+    readTitles,
+  }: { readonly isDryRun?: boolean; readonly readTitles?: ReturnType<typeof openTitles> } = {},
 ): Promise<CheckedRow[]> {
   const { key } = plan
   const { rows, errors: unnamed }: ReadTitles = readTitles
