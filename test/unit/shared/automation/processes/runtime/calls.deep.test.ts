@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Instance } from '../../../../../../shared/automation/processes/rows/instance-row.ts'
 import { flow, inARow, start } from '../../../../../make/builders/processes/processes.ts'
-import { Crash, crashes, crashing } from '../../../../../make/services/stores/crashing-store.ts'
+import { Crash, crashesUpTo, crashing } from '../../../../../make/services/stores/crashing-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { openPlan, type Plan } from '../../../../../make/services/worlds/plan-world.ts'
 
@@ -49,7 +49,7 @@ async function survive(at: number, when: 'before' | 'after', act: (worker: Plan[
   await plan.settle()
 }
 
-describe.each(crashes(10))('a worker crashes $when write $at', ({ at, when }) => {
+describe.each(crashesUpTo(10))('a worker crashes $when write $at', ({ at, when }) => {
   it('and the process is called once, and its end counts once', async () => {
     await plan.define('child', 'plans', inARow(start, end))
     const id = await plan.make(inARow(start, call(mapped), after, end))
@@ -105,7 +105,7 @@ describe.each(crashes(10))('a worker crashes $when write $at', ({ at, when }) =>
   })
 })
 
-describe.each(crashes(8))('a worker crashes $when write $at', ({ at, when }) => {
+describe.each(crashesUpTo(8))('a worker crashes $when write $at', ({ at, when }) => {
   it('and a cancelled transaction is undone once, in the reverse order', async () => {
     const undoable = (name: string): string =>
       `<task id="${name}"/><boundaryEvent id="on_${name}" attachedToRef="${name}"><compensateEventDefinition/></boundaryEvent><userTask id="undo_${name}" isForCompensation="true"/><association id="as_${name}" sourceRef="on_${name}" targetRef="undo_${name}"/>`
