@@ -33,6 +33,7 @@ export const instanceHead = {
   model: 'requests',
   record_id: 1,
   source: 'auto',
+  parent_id: null,
   started_by: { id: 1, name: 'Administrator' },
   started_at: '2026-11-20T07:17:00.000Z',
   ended_at: null,
@@ -40,6 +41,8 @@ export const instanceHead = {
 
 export const instance = {
   ...instanceHead,
+  parent: null,
+  called: [],
   tokens: [
     {
       element_id: 'approve',

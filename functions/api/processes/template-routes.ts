@@ -127,7 +127,8 @@ export const deleteTemplate = defineRoute({
   tag,
   takesIfMatch: true,
   summary: 'Delete a process template',
-  description: 'Refused (422, `in_use`) while instances of it run. Instances that have ended can still be read.',
+  description:
+    'Refused (422, `in_use`) while instances of it run, and while another template calls it. Instances that have ended can still be read.',
   permission: administrator,
   params: oneTemplate,
   ...noContent,

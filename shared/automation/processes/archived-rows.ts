@@ -72,6 +72,7 @@ const instanceRow = (instance: Instance): object => ({
   started_at: instance.startedAt,
   ended_at: instance.endedAt,
   source: instance.source,
+  parent_id: instance.caller?.instanceId ?? null,
 })
 
 export async function archivedTasks(store: Reads, tenant: TenantRef, ids: readonly number[]): Rows {

@@ -117,7 +117,10 @@ export const InstanceHead = z.object({
   template: z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() }),
   model: z.string(),
   record_id: RecordId,
-  source: z.string().meta({ description: 'What started it: `auto`, `api`, `script`, `message`, `signal` or `timer`.' }),
+  source: z
+    .string()
+    .meta({ description: 'What started it: `auto`, `api`, `script`, `message`, `signal`, `timer` or `call`.' }),
+  parent_id: Id.nullable().meta({ description: 'The instance that has called it.' }),
   started_by: Person.nullable(),
   started_at: Moment,
   ended_at: Moment.nullable(),
@@ -128,15 +131,16 @@ const Token = z.object({
   element_id: z.string(),
   name: z.string().nullable(),
   type: z.string().meta({ description: '`userTask`, `intermediateCatchEvent`, ...' }),
-  kind: z
-    .enum(['task', 'timer', 'message', 'signal', 'condition', 'failed'])
-    .meta({ description: 'What it waits for: a task, a timer, an event, or the retry of a failure.' }),
+  kind: z.enum(['task', 'timer', 'message', 'signal', 'condition', 'call', 'failed']).meta({
+    description: 'What it waits for: a task, a timer, an event, a called process, or the retry of a failure.',
+  }),
   event: z.string().optional().meta({ description: 'The name of the message or signal that it waits for.' }),
   correlation_key: z.string().optional(),
   since: Moment.optional(),
   task_id: Id.optional(),
   due_at: Moment.optional(),
   incident_id: Id.optional(),
+  called_id: Id.optional().meta({ description: 'The instance of the called process.' }),
 })
 
 const Activity = z.object({
@@ -171,7 +175,25 @@ export const IncidentQuery = rowListQuery('message, element, table and the code 
 })
 export type IncidentQuery = z.output<typeof IncidentQuery>
 
+const InstanceTemplate = z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() })
+
 export const InstanceAnswer = InstanceHead.extend({
+  parent: z
+    .object({ id: Id, element_id: z.string(), status: InstanceStatus, template: InstanceTemplate })
+    .nullable()
+    .meta({ description: 'The instance that has called it, and the call activity there.' }),
+  called: z
+    .array(
+      z.object({
+        id: Id,
+        element_id: z.string(),
+        status: InstanceStatus,
+        template: InstanceTemplate,
+        started_at: Moment,
+        ended_at: Moment.nullable(),
+      }),
+    )
+    .meta({ description: 'The instances that it has called, newest first: the newest 100.' }),
   tokens: z.array(Token).meta({ description: 'Everything it waits for now.' }),
   variables: z.record(z.string(), z.unknown()).meta({ description: 'Those of the process itself.' }),
   scopes: z
@@ -182,7 +204,9 @@ export const InstanceAnswer = InstanceHead.extend({
       'The activities, gateways and events that were reached, oldest first; of a long process those of the newest 500 steps.',
   }),
   has_more_history: z.boolean().meta({ description: 'Whether older entries were left out.' }),
-  incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: the newest 100, and all open ones.' }),
+  incidents: z.array(IncidentAnswer).meta({
+    description: 'Newest first: the newest 100, and all open ones, also those of the processes that it calls.',
+  }),
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>
 

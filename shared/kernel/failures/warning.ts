@@ -6,6 +6,8 @@ export const warningCodes = [
   'draft',
   'unknown_channel',
   'unknown_field',
+  /** A call activity names a template that does not exist, or that cannot be called as it is. */
+  'unknown_process',
   'unknown_role',
   'unknown_table',
   'unknown_template',

@@ -22,6 +22,8 @@ export const maxActivationsPerStep = 2_000
 export const maxLoopIterations = 1_000
 /** Steps of processes that lead to each other without a user or a timer. Steps of processes that may lead to each other before the next one becomes an incident (docs/decisions/0024). */
 export const maxProcessHops = 50
+/** Processes that call each other, one inside of another. Bounds a process that calls itself. */
+export const maxCallDepth = 20
 /** Members of the candidate roles of a task who are notified. How many members of roles one notification reaches. */
 export const maxRoleMembersTold = 50
 /** Earlier values that a change passes to a waiting task. */
@@ -32,6 +34,8 @@ export const maxShownSteps = 500
 export const maxShownActivities = 10_000
 /** Incidents that an instance shows. */
 export const maxShownIncidents = 100
+/** Called processes that an instance shows. */
+export const maxShownCalled = 100
 /** The name of a template. */
 export const maxProcessNameCharacters = 200
 /** The correlation key of a message. */

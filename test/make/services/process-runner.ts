@@ -30,6 +30,7 @@ const person = { userId: 3 }
 export function processRunner(single: SingleTable, clock: FrozenClock, tables: readonly Table[]) {
   const objects = memoryObjects()
   const processes: CompiledProcess[] = []
+  const templates: { id: number; code: string; version: 1; table: string; isActive: boolean }[] = []
   const wakes: number[] = []
   /** What steps asked to be sent: the method and its arguments. */
   const sent: (readonly unknown[])[] = []
@@ -42,7 +43,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
       objects,
       records,
       leaseMs: 20_000,
-      config: { list: async () => [] },
+      config: { list: async () => templates },
       tables: { ...records.tables, find: records.tables.require },
       wakeLater: async (_tenant: object, _id: number, seconds: number) => void wakes.push(seconds),
       openProcess: async (_tenant: object, id: number) => processes[id],
@@ -71,6 +72,12 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
       put: commandItem(tenant, id, one, by, { nowMs: clock.now(), uuid: clock.uuid() }),
     })
 
+  const compile = async (elements: string): Promise<number> => {
+    const compiled = await compileProcess(bpmn(elements))
+    if ('findings' in compiled) throw new Error(JSON.stringify(compiled.findings))
+    return processes.push(compiled.process) - 1
+  }
+
   return {
     tenant,
     wakes,
@@ -81,10 +88,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
     refuseNotifications: (error: Error | undefined) => void (refusal = error),
     /** Stores an instance of a process with these elements, and does not run it. */
     async make(elements: string, model: string, recordId: number, hops = 0, variables: object = {}): Promise<number> {
-      const compiled = await compileProcess(bpmn(elements))
-      if ('findings' in compiled) throw new Error(JSON.stringify(compiled.findings))
-      processes.push(compiled.process)
-      const template = { id: processes.length - 1, code: 'check', version: 1, table: model }
+      const template = { id: await compile(elements), code: 'check', version: 1, table: model }
       const { id } = await startInstance(services, tenant, template as never, {
         model,
         recordId,
@@ -94,6 +98,22 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
         variables: { ...variables },
       })
       return id
+    },
+    /** Stores a template that processes may call. */
+    async define(code: string, table: string, elements: string): Promise<void> {
+      templates.push({ id: await compile(elements), code, version: 1, table, isActive: true })
+    },
+    /** Advances all instances until nothing is left to do, as the runner does. */
+    async settle(store: Store = single.store): Promise<void> {
+      for (let rounds = 0; rounds < 100; rounds++) {
+        const open = (await single.itemsOf(`T#${tenant.id}#PX#`)).filter(
+          ({ kind, parked }) => kind === 'process_command' && parked !== true,
+        )
+        const ids = new Set(open.map(({ pk }) => Number(String(pk).split('#').at(-1))))
+        if (ids.size === 0) return
+        for (const id of ids) await advance(id, store)
+      }
+      throw new Error('the instances do not come to rest')
     },
     async instance(id: number) {
       const item = await single.store.get(tenant, instanceKey(tenant, id))

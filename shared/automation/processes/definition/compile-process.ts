@@ -1,8 +1,9 @@
 import { maxElementIdCharacters, maxFindings } from '../../../kernel/limits/processes.ts'
 import { elements } from '../elements/registry.ts'
-import type { VariableMapping } from '../engine/model/graph.ts'
+import type { CallDefinition, VariableMapping } from '../engine/model/graph.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
+import { checkCompensation } from './check/check-compensation.ts'
 import { checkElementTypes } from './check/check-element-types.ts'
 import { checkEvents } from './check/check-events.ts'
 import { checkGateways } from './check/check-gateways.ts'
@@ -22,6 +23,7 @@ import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess, pictures } from './read/choose-process.ts'
 import { checkExtensions, textOf } from './read/extensions.ts'
 import { identifyElements } from './read/identify-elements.ts'
+import { readCall } from './read/read-call.ts'
 import { readDocument } from './read/read-document.ts'
 import { readMapping } from './read/read-mapping.ts'
 import { readTask } from './read/read-task.ts'
@@ -96,7 +98,11 @@ export async function compileProcess(xml: string): Promise<Compilation> {
     ...flows.flatMap(conditionOf),
     ...nodes.flatMap(expressionsOfNode),
   ])
-  conditions.push(...events.expressions)
+  const calls = read.flatMap((scope) => scope.calls)
+  conditions.push(
+    ...events.expressions,
+    ...calls.flatMap(([elementId, { expression: source }]) => (source === undefined ? [] : [{ elementId, source }])),
+  )
   const loopVariables = scopes.flatMap((scope) =>
     scope.nodes.flatMap(({ loopCharacteristics: loop }) =>
       [loop?.elementVariable, loop?.outputCollection].filter((name) => typeof name === 'string'),
@@ -119,6 +125,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
       ...(Object.keys(events.events).length > 0 && { events: events.events }),
       ...(Object.keys(events.loopEvents).length > 0 && { loopEvents: events.loopEvents }),
+      ...(calls.length > 0 && { calls: Object.fromEntries(calls) }),
       ...(events.starts.length > 0 && { starts: events.starts }),
       ...(!events.hasPlainStart && { isTriggered: true }),
     },
@@ -171,6 +178,7 @@ interface ReadScope {
   readonly tasks: readonly (readonly [string, TaskDefinition])[]
   readonly work: readonly (readonly [string, WorkDefinition])[]
   readonly mappings: readonly (readonly [string, VariableMapping])[]
+  readonly calls: readonly (readonly [string, CallDefinition])[]
 }
 
 const checksWith = (report: Report) => ({
@@ -184,16 +192,19 @@ const checksWith = (report: Report) => ({
 
 function readScope(scope: Scope, report: Report): ReadScope {
   const check = checksWith(report)
-  for (const find of [checkStructure, checkGateways, checkEvents, checkLoops]) find(scope, check)
+  for (const find of [checkStructure, checkGateways, checkEvents, checkLoops, checkCompensation]) find(scope, check)
   checkElementTypes(scope, { ...check, report: reportAs(report, 'unsupported') })
   const tasks: [string, TaskDefinition][] = []
   const work: [string, WorkDefinition][] = []
   const mappings: [string, VariableMapping][] = []
+  const calls: [string, CallDefinition][] = []
   for (const element of [...scope.nodes, ...scope.flows]) {
     checkExtensions(element, report)
     const id = element.id ?? ''
     const mapping = readMapping(element, report)
     if (mapping !== undefined) mappings.push([id, mapping])
+    const call = readCall(element, report)
+    if (call !== undefined) calls.push([id, call])
     const reads = elements.nodeOf(element)?.reads
     if (reads === 'task') tasks.push([id, readTask(element, report)])
     else if (reads !== undefined) {
@@ -201,7 +212,7 @@ function readScope(scope: Scope, report: Report): ReadScope {
       if (definition !== undefined) work.push([id, definition])
     }
   }
-  return { tasks, work, mappings }
+  return { tasks, work, mappings, calls }
 }
 
 /** Adds what the engine cannot run, except for elements with findings already: both would often say the same. */

@@ -1,5 +1,5 @@
 import type { FieldType } from '../../../tables/field-types/schema.ts'
-import type { EventTriggers, LoopEvent, Trigger, VariableMapping } from '../engine/model/graph.ts'
+import type { CallDefinition, EventTriggers, LoopEvent, Trigger, VariableMapping } from '../engine/model/graph.ts'
 import type { FindingCode } from './finding-codes.ts'
 
 /** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
@@ -23,6 +23,8 @@ export interface CompiledProcess {
   readonly events?: Readonly<Record<string, EventTriggers>>
   /** What multi-instance activities throw when a pass is completed. */
   readonly loopEvents?: Readonly<Record<string, readonly LoopEvent[]>>
+  /** What call activities call. */
+  readonly calls?: Readonly<Record<string, CallDefinition>>
   /** The start events that start the process when something occurs. */
   readonly starts?: readonly { readonly elementId: string; readonly triggers: readonly Trigger[] }[]
   /** It has no other start event, so it cannot be started by hand. */

@@ -1,5 +1,5 @@
 import { maxNodes, maxSubProcessDepth } from '../../../kernel/limits/processes.ts'
-import { type BpmnElement, isA } from './read/bpmn-element.ts'
+import { type BpmnElement, isA, rootOf } from './read/bpmn-element.ts'
 
 /** A process or sub-process with its direct children. */
 export interface Scope {
@@ -44,4 +44,24 @@ export function linksOf({ flows }: Scope): Links {
     from: Map.groupBy(flows, (flow) => flow.sourceRef as BpmnElement),
     to: Map.groupBy(flows, (flow) => flow.targetRef as BpmnElement),
   }
+}
+
+/** The activity that an association of the document connects an event with, in either direction. */
+export function associatedActivity(event: BpmnElement): BpmnElement | undefined {
+  for (const association of associationsAround(event)) {
+    const { sourceRef, targetRef } = association
+    const other = sourceRef === event ? targetRef : targetRef === event ? sourceRef : undefined
+    if (isA(other, 'Activity')) return other
+  }
+  return undefined
+}
+
+/** Those of the scopes around an element, and of the pools. */
+function associationsAround(element: BpmnElement): BpmnElement[] {
+  const holders: BpmnElement[] = []
+  for (let at = element.$parent; at !== undefined; at = at.$parent) holders.push(at)
+  const pools = rootOf(element).$parent?.rootElements?.filter((root) => isA(root, 'Collaboration')) ?? []
+  return [...holders, ...pools]
+    .flatMap(({ artifacts }) => (artifacts as BpmnElement[] | undefined) ?? [])
+    .filter((artifact) => isA(artifact, 'Association'))
 }

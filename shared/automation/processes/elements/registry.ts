@@ -1,8 +1,10 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import { isA, typeOf } from '../definition/read/bpmn-element.ts'
 import { adHocSubProcess } from './activities/ad-hoc-sub-process.ts'
+import { callActivity } from './activities/call-activity.ts'
 import { plainTask } from './activities/plain-task.ts'
 import { subProcess } from './activities/sub-process.ts'
+import { transaction } from './activities/transaction.ts'
 import { manualTask, receiveTask, userTask } from './activities/waiting-tasks.ts'
 import { businessRuleTask, scriptTask, sendTask, serviceTask } from './activities/work-tasks.ts'
 import type { Elements, LoopElement, NodeElement, TriggerElement } from './element.ts'
@@ -18,6 +20,8 @@ import { inclusiveGateway } from './gateways/inclusive-gateway.ts'
 import { parallelGateway } from './gateways/parallel-gateway.ts'
 import { multiInstance } from './loops/multi-instance.ts'
 import { standardLoop } from './loops/standard-loop.ts'
+import { cancelTrigger } from './triggers/cancel.ts'
+import { compensation } from './triggers/compensation.ts'
 import { conditional } from './triggers/conditional.ts'
 import { error } from './triggers/error.ts'
 import { escalation } from './triggers/escalation.ts'
@@ -38,6 +42,8 @@ export const nodeElements: readonly NodeElement[] = [
   scriptTask,
   subProcess,
   adHocSubProcess,
+  transaction,
+  callActivity,
   startEvent,
   endEvent,
   catchEvent,
@@ -56,6 +62,8 @@ export const triggerElements: readonly TriggerElement[] = [
   conditional,
   error,
   escalation,
+  compensation,
+  cancelTrigger,
   link,
   terminate,
 ]
@@ -69,20 +77,10 @@ interface Refusal {
 
 /** Elements of BPMN that are not supported, of which we know what authors mean by them. */
 export const refusedElements: Readonly<Record<string, Refusal>> = {
-  callActivity: {
-    instead: 'draw what it calls as a sub-process',
-    finding: 'calls another process, which is not supported: draw it as a sub-process.',
-  },
-  transaction: {
-    instead: 'use a sub-process with an error boundary event',
-    finding: 'is a transaction, which is not supported: use a sub-process with error events.',
-  },
   callChoreography: { instead: 'choreographies cannot be run' },
   subChoreography: { instead: 'choreographies cannot be run' },
   choreographyTask: { instead: 'choreographies cannot be run' },
   implicitThrowEvent: { instead: 'use an intermediate throw event' },
-  cancelEventDefinition: { instead: 'there are no transactions; use an error event' },
-  compensateEventDefinition: { instead: 'draw what is to be undone as a flow' },
 }
 
 const nodes = new Map(nodeElements.map((element) => [element.type, element]))

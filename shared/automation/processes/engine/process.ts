@@ -9,6 +9,7 @@ import type { StoredMove, StoredState } from './stored-state.ts'
 import { applyCommand } from './tokens/apply-command.ts'
 import { StepFailure, type EngineRun, type Move } from './tokens/engine-run.ts'
 import { openScope } from './tokens/open-scope.ts'
+import { findCatcher } from './tokens/raise-error.ts'
 import { runMoves } from './tokens/run-moves.ts'
 import { openVariables, processScope, scopeAt } from './tokens/variable-scopes.ts'
 import { waitsOf } from './tokens/waits.ts'
@@ -46,6 +47,18 @@ export function executionScopes(compiled: CompiledProcess, state: EngineState): 
   }
 }
 
+/** Whether a waiting process catches an error of one of its executions. */
+export function catchesError(
+  compiled: CompiledProcess,
+  state: EngineState,
+  executionId: string,
+  code: string,
+): boolean {
+  const run = loadRun(compiled, noHost, state as StoredState)
+  const token = run.tokens.get(executionId)
+  return token !== undefined && findCatcher(run, code, token.in, executionId) !== undefined
+}
+
 const notRunning = (): never => {
   throw new Error('a process that is only read was run')
 }
@@ -80,6 +93,9 @@ async function step(
       waits: waitsOf(run),
       events: run.events,
       thrown: toJson(run.thrown),
+      calls: toJson(run.calls),
+      escalated: run.escalated,
+      ...(run.escaped && { escaped: run.escaped }),
       variables: toJson(openVariables(run, processScope).variables),
       ignored,
     }
@@ -91,6 +107,8 @@ async function step(
       waits: waitsOf(loadRun(compiled, host, state)),
       events: run.events,
       thrown: [],
+      calls: [],
+      escalated: [],
       variables: state.variables,
       ignored,
       failure: { ...(error.elementId !== undefined && { elementId: error.elementId }), message: error.message },
@@ -107,6 +125,7 @@ function loadRun(compiled: CompiledProcess, host: EngineHost, state: StoredState
     host,
     tokens: new Map(state.standing.map((each) => [each.id, each])),
     suspended: [...(state.parked ?? [])],
+    completed: [...(state.completed ?? [])],
     moves: moves.flatMap((move) => loadMove(graph, move)),
     scopes: new Map(
       Object.entries({ ...scopes, [processScope]: { variables, tasks } }).map(([id, scope]) => [
@@ -121,6 +140,8 @@ function loadRun(compiled: CompiledProcess, host: EngineHost, state: StoredState
     activationCounts: Object.assign(byName<number>(), state.reached),
     events: [],
     thrown: [],
+    calls: [],
+    escalated: [],
     activationsInStep: new Map(Object.entries(begun)),
   }
 }
@@ -150,6 +171,7 @@ function storedStateOf(run: EngineRun): StoredState {
     v: 2,
     standing: [...run.tokens.values()],
     ...(run.suspended.length > 0 && { parked: run.suspended }),
+    ...(run.completed.length > 0 && { completed: run.completed }),
     ...(run.moves.length > 0 && {
       moves: run.moves.map(storedMove),
       begun: Object.fromEntries(run.activationsInStep),

@@ -22,6 +22,16 @@ export type Command =
     }
   /** A BPMN error is thrown into a waiting activity. */
   | { readonly kind: 'error'; readonly executionId: string; readonly code: string; readonly message: string }
+  /** What a call activity has called is completed. `variables`: those of the called process itself. */
+  | {
+      readonly kind: 'called'
+      readonly executionId: string
+      readonly variables: Readonly<Record<string, unknown>>
+    }
+  /** What a call activity has called was cancelled: the activity has failed. */
+  | { readonly kind: 'fail'; readonly executionId: string; readonly message: string }
+  /** What a call activity has called escalates. */
+  | { readonly kind: 'escalation'; readonly executionId: string; readonly code?: string }
   /** Failed work is retried. */
   | { readonly kind: 'retry'; readonly executionId: string }
 
@@ -77,6 +87,8 @@ export type Wait =
       readonly isMet?: true
       readonly attachedTo?: string
     }
+  /** A process that was called. `isPass`: by one pass of a multi-instance activity. */
+  | { readonly kind: 'call'; readonly elementId: string; readonly executionId: string; readonly isPass?: true }
   /** Work that failed, an incident: its token waits for a retry, other branches continue. */
   | {
       readonly kind: 'failed'
@@ -106,6 +118,26 @@ export interface Thrown {
   readonly executionId: string
 }
 
+/** The version of a template that a call activity calls. */
+export interface CalledProcess {
+  readonly templateId: number
+  readonly version: number
+  readonly code: string
+}
+
+/** A call that has begun. `variables`: what the called process starts with. */
+export interface BegunCall extends CalledProcess {
+  readonly elementId: string
+  readonly executionId: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** An error that a process does not catch itself. */
+export interface EscapedError {
+  readonly code: string
+  readonly message: string
+}
+
 /** The result of a step. */
 export interface Advance {
   readonly status: 'running' | 'completed' | 'failed'
@@ -117,6 +149,12 @@ export interface Advance {
   readonly events: readonly ActivityEvent[]
   /** The messages and signals that it sent, in order. */
   readonly thrown: readonly Thrown[]
+  /** The processes that it called; those that it does not wait for any more are not to start. */
+  readonly calls: readonly BegunCall[]
+  /** The escalations that nothing in it caught, by their code, for its caller. */
+  readonly escalated: readonly { readonly code?: string }[]
+  /** Of a completed process: the error that ended it, which its caller catches. */
+  readonly escaped?: EscapedError
   /** The variables of the process itself after the step. */
   readonly variables: Readonly<Record<string, unknown>>
   /** The step was stopped in time: an advance without commands continues it. */
@@ -163,6 +201,10 @@ export interface EngineHost {
     work: Work,
     isActive: (executionId: string) => boolean,
   ): Promise<{ readonly variables?: Readonly<Record<string, unknown>> } | undefined>
+  /** Finds what a call activity calls with these variables. An error leaves the activity `failed`. */
+  call?(work: Work, variables: Readonly<Record<string, unknown>>): Promise<CalledProcess>
+  /** Whether a caller of the process catches an error that nothing in it does. */
+  isCaughtByCaller?(code: string): Promise<boolean>
 }
 
 /** A BPMN error. Boundary events and error start events with its code, or with none, catch it. */

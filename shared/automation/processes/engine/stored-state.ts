@@ -1,11 +1,13 @@
 import type { CompletedTask, EngineState, TaskResult } from './schema.ts'
-import type { RaisedError, SuspendedToken, Token } from './tokens/engine-run.ts'
+import type { CompletedActivity, RaisedError, SuspendedToken, Token } from './tokens/engine-run.ts'
 
 /** The stored state of a process between two steps. Members keep their names: instance rows contain them. */
 export interface StoredState {
   readonly v: 2
   readonly standing: readonly Token[]
   readonly parked?: readonly SuspendedToken[]
+  /** What may be compensated. */
+  readonly completed?: readonly CompletedActivity[]
   /** What a step that took too long left to the next one. */
   readonly moves?: readonly StoredMove[]
   /** How often each element was activated since the last command, when there are such moves. */
@@ -39,6 +41,7 @@ export type StoredMove =
   | { readonly do: 'finish'; readonly id: string }
   | { readonly do: 'perform'; readonly id: string }
   | { readonly do: 'raise'; readonly error: RaisedError; readonly in: string; readonly id?: string }
+  | { readonly do: 'compensate'; readonly id: string }
 
 /** A state as it is stored now. Version 1 knew one completed task for the whole instance, and no inner scopes. */
 export function upgradeState(stored: EngineState, lastTask: CompletedTask | null): EngineState {

@@ -17,6 +17,7 @@ import { tasksOf } from '../tasks/tasks-of.ts'
 import { templateNames } from '../templates/describe-template.ts'
 import { readActivityHistory } from './activity-history.ts'
 import { describeIncident } from './describe-incident.ts'
+import { describeRelatives, describeTemplateOf, openIncidents } from './describe-relatives.ts'
 
 type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
 
@@ -34,19 +35,18 @@ export async function describeInstances(
       instances.flatMap(({ startedBy }) => startedBy || []),
     ),
   ])
-  return instances.map(
-    ({ id, status, templateId, templateVersion, code, model, recordId, source, startedBy, startedAt, endedAt }) => ({
-      id,
-      status,
-      template: { id: templateId, code, name: templates.get(templateId) ?? code, version: templateVersion },
-      model,
-      record_id: recordIdOrNull(recordId),
-      source,
-      started_by: startedBy === 0 ? null : personOf(people, startedBy),
-      started_at: startedAt,
-      ended_at: endedAt,
-    }),
-  )
+  return instances.map((one) => ({
+    id: one.id,
+    status: one.status,
+    template: describeTemplateOf(one, templates),
+    model: one.model,
+    record_id: recordIdOrNull(one.recordId),
+    source: one.source,
+    parent_id: one.caller?.instanceId ?? null,
+    started_by: one.startedBy === 0 ? null : personOf(people, one.startedBy),
+    started_at: one.startedAt,
+    ended_at: one.endedAt,
+  }))
 }
 
 /** One instance in the shape of the API: its row with tokens, variables, history and incidents. */
@@ -57,8 +57,9 @@ export async function describeInstance(
 ): Promise<InstanceAnswer> {
   const { objects, openProcess } = services
   const instance = await readInstance(item, objects.fetchObject)
-  const [[head], compiled, history, incidents, tasks] = await Promise.all([
+  const [[head], relatives, compiled, history, incidents, tasks] = await Promise.all([
     describeInstances(services, tenant, [instance]),
+    describeRelatives(services, tenant, instance),
     openProcess(tenant, instance.templateId, instance.templateVersion),
     readActivityHistory(services.store, tenant, instance.id),
     incidentsOf(services, tenant, instance),
@@ -66,6 +67,7 @@ export async function describeInstance(
   ])
   return {
     ...(head as InstanceHead),
+    ...relatives,
     tokens: [
       ...instance.waits
         .filter((wait) => isOpen(wait, tasks))
@@ -108,6 +110,7 @@ function describeWait(
     }
   }
   const token = { element_id: elementId, name, type, kind: wait.kind }
+  if (wait.kind === 'call') return { ...token, called_id: wait.instanceId }
   if (wait.kind === 'timer') return { ...token, due_at: wait.dueAt }
   if (wait.kind === 'failed') {
     const incident = incidents.find(({ id }) => id === wait.incidentId)
@@ -137,13 +140,14 @@ const failedSteps = (
     return { element_id, name, type, kind: 'failed', since: created_at, incident_id: id }
   })
 
-/** Newest first. The instance lists its open incidents itself, because the index may lag behind. */
+/** Newest first. The instances list their open incidents themselves, because the index may lag behind. */
 async function incidentsOf(
   { store }: Pick<DescribeDependencies, 'store'>,
   tenant: Tenant,
-  { id, waits, stepIncidents }: Instance,
+  instance: Instance,
 ): Promise<InstanceAnswer['incidents']> {
-  const open = [...stepIncidents, ...waits.flatMap((wait) => (wait.kind === 'failed' ? [wait.incidentId] : []))]
+  const { id } = instance
+  const open = await openIncidents(store, tenant, instance)
   const index = slotName(incidentOfInstanceSlot)
   const { items: known } = await store.query(tenant, {
     pk: incidentsOfInstancePartition(tenant, id),

@@ -36,6 +36,7 @@ const headAttributes = [
   'source',
   'hops',
   'step_incidents',
+  'caller',
 ]
 
 /** Lists the instances whose record the caller may read, newest first. */

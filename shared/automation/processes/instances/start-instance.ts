@@ -1,6 +1,6 @@
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { isoTime } from '../../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { startGuardKey } from '../../../platform/store/keys/processes.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../../platform/store/store.ts'
@@ -8,7 +8,7 @@ import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { type Instance, instanceRow, instanceSequence, noRecord } from '../rows/instance-row.ts'
+import { type Caller, type Instance, instanceRow, instanceSequence, noRecord } from '../rows/instance-row.ts'
 import { instanceOfRecordItem, readStart, startItem } from '../rows/start-rows.ts'
 import type { Template } from '../templates/template.ts'
 
@@ -18,11 +18,13 @@ export interface Start {
   /** `noRecord`: it is about none. */
   readonly recordId: number
   readonly by: PrincipalRef
-  readonly source: 'auto' | 'api' | 'script' | 'message' | 'signal' | 'timer'
+  readonly source: 'auto' | 'api' | 'script' | 'message' | 'signal' | 'timer' | 'call'
   readonly hops: number
   /** Only the first start under this name makes an instance, per template and record. */
   readonly startName?: string
   readonly variables?: Readonly<Record<string, unknown>>
+  /** What has called it. */
+  readonly caller?: Caller
   /** The start event that has occurred. */
   readonly at?: string
   /** A write in the same transaction. When it is refused, no instance is made. */
@@ -38,7 +40,7 @@ type StartDependencies = Pick<ProcessDependencies, 'store' | 'clock'>
 
 /** The rows of a new instance with its start command, for one transaction. */
 export function startWrites(
-  { clock }: Pick<ProcessDependencies, 'clock'>,
+  { clock }: { readonly clock: Pick<Clock, 'now' | 'uuid'> },
   tenant: TenantRef,
   template: Pick<Template, 'id' | 'version' | 'code'>,
   id: number,
@@ -66,6 +68,7 @@ export function startWrites(
     source: start.source,
     hops,
     stepIncidents: [],
+    ...(start.caller && { caller: start.caller }),
   }
   const command = {
     kind: 'start',

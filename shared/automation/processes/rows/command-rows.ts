@@ -42,6 +42,23 @@ export type ProcessCommand =
     }
   /** Has the runner woken when new start timers of the tenant are due. */
   | { readonly kind: 'wake'; readonly dueTimes: readonly string[] }
+  | CalledCommand
+  /** A called instance has an incident, or has none any more. `rev`: its revision then. */
+  | {
+      readonly kind: 'called_incident'
+      readonly executionId: string
+      readonly instanceId: number
+      readonly rev: number
+      readonly hasIncident: boolean
+    }
+  /** A called instance escalates. */
+  | {
+      readonly kind: 'called_escalation'
+      readonly executionId: string
+      readonly instanceId: number
+      readonly code?: string
+      readonly hops: number
+    }
   | { readonly kind: 'retry' }
   /** Continues a step that was stopped in time. */
   | { readonly kind: 'continue'; readonly hops: number; readonly old?: Readonly<Record<string, unknown>> }
@@ -64,6 +81,17 @@ export interface EventCommand {
   readonly isMet?: false
   /** Of a message: it is sent again when its receiver does not wait any more. */
   readonly message?: { readonly name: string; readonly key?: string; readonly expiresAtMs: number }
+}
+
+/** A called instance has ended; the command is written with its end. */
+export interface CalledCommand {
+  readonly kind: 'called'
+  readonly executionId: string
+  readonly instanceId: number
+  readonly end: 'completed' | 'cancelled'
+  /** The error that ended it. */
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly hops: number
 }
 
 /** `id`: it is taken once. */

@@ -24,6 +24,15 @@ export type InstanceStatus = (typeof instanceStatuses)[number]
 export type OpenWait =
   | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly taskId: number }
   | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string }
+  /** `incidentRev`: the revision of the called instance that last told whether it has an incident. */
+  | {
+      readonly kind: 'call'
+      readonly elementId: string
+      readonly executionId: string
+      readonly instanceId: number
+      readonly hasIncident?: true
+      readonly incidentRev?: number
+    }
   | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly incidentId: number }
   | {
       readonly kind: 'event'
@@ -38,6 +47,19 @@ export type OpenWait =
 
 /** The last completed task. */
 export type LastTask = CompletedTask
+
+/** The call activity that has called an instance. */
+export interface Caller {
+  readonly instanceId: number
+  readonly elementId: string
+  readonly executionId: string
+  /** How many calls are around the instance, from 1. */
+  readonly depth: number
+  /** Those of the step that called it. */
+  readonly hops: number
+  /** It is one pass of a multi-instance activity, of which there are so many as are known. */
+  readonly isPass?: true
+}
 
 /** A process instance as it is stored. */
 export interface Instance {
@@ -60,8 +82,9 @@ export interface Instance {
   readonly startedBy: number
   readonly startedAt: string
   readonly endedAt: string | null
-  /** `auto`, `api`, `script`, `message`, `signal`, `timer`. */
+  /** `auto`, `api`, `script`, `message`, `signal`, `timer`, `call`. */
   readonly source: string
+  readonly caller?: Caller
   /** Steps since the last action of a user or a timer; limited, because processes may start each other in a circle. */
   readonly hops: number
   /** Open incidents of whole steps; their commands are suspended. */
@@ -108,6 +131,7 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
     source: instance.source,
     hops: instance.hops,
     step_incidents: JSON.stringify(instance.stepIncidents),
+    ...(instance.caller && { caller: JSON.stringify(instance.caller) }),
     write_id: writeId,
     ...entryIn(instanceSlots.byStatus, { status: instance.status }),
     ...entryIn(instanceSlots.ofTemplate, { templateId: instance.templateId }),
@@ -147,6 +171,7 @@ export const readInstanceHead = (item: Item): Instance => ({
   source: String(item.source),
   hops: Number(item.hops),
   stepIncidents: readJson<number[]>(item, 'step_incidents'),
+  ...(item.caller !== undefined && { caller: readJson<Caller>(item, 'caller') }),
   ...(item.lease_until !== undefined && {
     lease: { holder: String(item.lease_holder), untilMs: Number(item.lease_until) },
   }),
@@ -155,6 +180,11 @@ export const readInstanceHead = (item: Item): Instance => ({
 /** Whether the instance was completed or cancelled. */
 export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean =>
   status === 'completed' || status === 'cancelled'
+
+/** Whether something of an instance, or of what it calls, has failed and waits for a retry. */
+export const hasIncident = ({ stepIncidents, waits }: Pick<Instance, 'stepIncidents' | 'waits'>): boolean =>
+  stepIncidents.length > 0 ||
+  waits.some((wait) => wait.kind === 'failed' || (wait.kind === 'call' && wait.hasIncident === true))
 
 /** The condition that no step was stored since revision `rev`, and that no other worker holds a lease. */
 export const isUnchanged = (rev: number, holder: string, nowMs: number): Condition =>

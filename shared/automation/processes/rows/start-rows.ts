@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import { instanceIdOf, instanceOfRecordKey } from '../../../platform/store/keys/processes.ts'
+import { calledInstanceKey, instanceIdOf, instanceOfRecordKey } from '../../../platform/store/keys/processes.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** The row under a record that refers to an instance about it. */
@@ -17,6 +17,17 @@ export const instanceOfRecordItem = (
 
 /** The id of that instance. */
 export const readInstanceOfRecord = (item: Item): number => instanceIdOf(String(item.sk))
+
+/** The row under an instance that refers to one that it has called. */
+export const calledInstanceItem = (tenant: TenantRef, instanceId: number, calledId: number): Item & Key => ({
+  ...calledInstanceKey(tenant, instanceId, calledId),
+  kind: 'process_called',
+  v: 1,
+  called_id: calledId,
+})
+
+/** The id of that instance. */
+export const readCalledInstance = ({ called_id }: Item): number => Number(called_id)
 
 /** The guard row that lets only the first of equal starts make an instance. */
 export const startItem = (key: Key, instanceId: number): Item & Key => ({

@@ -27,6 +27,7 @@ import {
 } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
+import { commandOfEnd, noteIncidentOfCalled, waitForCalled } from './calls/called-commands.ts'
 import { endInstance } from './end-instance.ts'
 import { releaseLease } from './lease.ts'
 import { retryFailedWork } from './retry-failed-work.ts'
@@ -153,6 +154,17 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
           data: command.data ?? command.variables,
         },
       ])
+    case 'called':
+      return waitForCalled(head, command) === undefined
+        ? removeCommandRow(store, tenant, next)
+        : stepInstance(work, next, [await commandOfEnd(services, tenant, command)])
+    case 'called_escalation': {
+      if (waitForCalled(head, command) === undefined) return removeCommandRow(store, tenant, next)
+      const { executionId, code } = command
+      return stepInstance(work, next, [{ kind: 'escalation', executionId, ...(code !== undefined && { code }) }])
+    }
+    case 'called_incident':
+      return noteIncidentOfCalled(work, next, command)
     case 'continue':
       return stepInstance(work, next, [])
     case 'event':

@@ -4,6 +4,7 @@ import { activitiesItem } from '../rows/activities-row.ts'
 import type { CommandRow, TimerRow } from '../rows/command-rows.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
+import { cancelledCalls } from './calls/call-rows.ts'
 import { commitStep, type InstanceWork } from './step/commit-step.ts'
 import { closedRows, removeSuspended, resolveIncident } from './step/step-writes.ts'
 
@@ -25,7 +26,9 @@ export async function endInstance(work: InstanceWork, row: CommandRow | TimerRow
   }
   const waits = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
   const ended = { at: isoTime(now), status: after.status, activities: [] }
+  const by = 'command' in row ? row.by : { userId: 0 }
   const writes: Write[] = [
+    ...cancelledCalls(clock, tenant, waits, by),
     { put: activitiesItem(tenant, before, ended) },
     ...closedRows(tenant, before, waits, await tasksOf(store, tenant, waits), now),
     ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),

@@ -3,18 +3,19 @@ import { dueSlot, setSlot } from '../../../platform/store/slots.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { exists } from '../../../platform/store/writes/conditions.ts'
 import type { Command } from '../engine/schema.ts'
-import { commandDueKey, type CommandRow } from '../rows/command-rows.ts'
-import { readInstance, readInstanceHead, type Instance } from '../rows/instance-row.ts'
+import { commandDueKey, commandItem, type CommandRow } from '../rows/command-rows.ts'
+import { hasIncident, readInstance, readInstanceHead, type Instance } from '../rows/instance-row.ts'
 import { commitStep, removeCommandRow, type InstanceWork } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
 import { resolveIncident } from './step/step-writes.ts'
 import { versionOfRecord } from './step/suspend-step.ts'
 
-/** Resumes suspended commands and timers, and repeats the work that failed. */
+/** Resumes suspended commands and timers, and repeats the work that failed, also that of called instances. */
 export async function retryFailedWork(work: InstanceWork, row: CommandRow): Promise<void> {
   const { services, tenant, item, open } = work
   const { clock, objects } = services
   const head = readInstanceHead(item)
+  await retryCalled(work, row, head)
   const failed = head.waits.filter(({ kind }) => kind === 'failed')
   const suspended = [...open.commands, ...open.timers].filter(({ isSuspended }) => isSuspended)
   if (head.stepIncidents.length > 0 || suspended.length > 0) {
@@ -23,7 +24,7 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
     const after: Instance = {
       ...before,
       rev: before.rev + 1,
-      status: failed.length > 0 ? 'incident' : 'running',
+      status: hasIncident({ ...before, stepIncidents: [] }) ? 'incident' : 'running',
       stepIncidents: [],
       hops: 0,
     }
@@ -53,4 +54,14 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
     row,
     failed.map(({ executionId }): Command => ({ kind: 'retry', executionId })),
   )
+}
+
+/** A repeat gives the same commands again: an instance that has no incident does nothing with one. */
+async function retryCalled({ services, tenant }: InstanceWork, row: CommandRow, { waits }: Instance): Promise<void> {
+  const { store, clock } = services
+  for (const wait of waits) {
+    if (wait.kind !== 'call' || wait.hasIncident !== true) continue
+    const times = { nowMs: clock.now(), uuid: clock.uuid(), wakesRunner: true }
+    await store.write(tenant, { put: commandItem(tenant, wait.instanceId, { kind: 'retry' }, row.by, times) })
+  }
 }

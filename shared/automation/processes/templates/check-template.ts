@@ -9,6 +9,7 @@ import type {
   TaskDefinition,
   WorkDefinition,
 } from '../definition/compiled-process.ts'
+import { callWarnings } from './call-warnings.ts'
 import type { FindTable, KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 import { candidateWarnings, nameFindings, nameWarnings } from './name-findings.ts'
 import { variableNames } from './variable-names.ts'
@@ -61,6 +62,7 @@ export async function checkTemplate(
   const warnings = [
     ...compiled.warnings,
     ...variableNames(compiled).warnings,
+    ...(await callWarnings(compiled.process, table, known)),
     ...(await candidateWarnings(compiled.process, known)),
     ...(await nameWarnings(compiled.process, table, known)),
   ]

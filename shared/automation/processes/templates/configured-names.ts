@@ -7,7 +7,8 @@ import type { Config } from '../../../platform/store/config.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { UserReference } from '../tasks/user-reference.ts'
-import type { KnownNames } from './known-names.ts'
+import type { KnownNames, KnownProcess } from './known-names.ts'
+import { readTemplate } from './template.ts'
 
 /** Each takes two reads. */
 const maxAddressesLookedUp = 100
@@ -18,6 +19,7 @@ export interface NamesToBe {
   readonly channels?: readonly string[]
   /** The placeholders of notification templates, by code. */
   readonly templates?: ReadonlyMap<string, readonly string[]>
+  readonly processes?: readonly KnownProcess[]
 }
 
 /** The roles, users, channels and templates that a document may name: those that exist, and `also` those that will. */
@@ -32,6 +34,13 @@ export const configuredNames = (
     ...(also.channels ?? []),
   ],
   templates: async () => new Map([...(await placeholdersByCode(config, tenant)), ...(also.templates ?? [])]),
+  processes: async () => [
+    // Those of the document come first: it may change the others.
+    ...(also.processes ?? []),
+    ...(await config.listFresh(tenant, 'PROCESS'))
+      .map(readTemplate)
+      .map(({ code, table, isActive, isTriggered = false }) => ({ code, table, isActive, isTriggered })),
+  ],
   missingUsers: async (named) => {
     const distinct = [...new Set(named)]
     // As many as a task may have.

@@ -16,8 +16,19 @@ export interface KnownNames {
   readonly channels: () => Promise<readonly string[]>
   /** What each notification template names, by its code. */
   readonly templates: () => Promise<ReadonlyMap<string, readonly string[]>>
+  /** The process templates that may be called. */
+  readonly processes: () => Promise<readonly KnownProcess[]>
   /** Which of these users do not exist. Looks up the first 1,000 ids and the first 100 addresses. */
   readonly missingUsers: (users: readonly UserReference[]) => Promise<ReadonlySet<UserReference>>
+}
+
+/** What a check needs of a process template. */
+export interface KnownProcess {
+  readonly code: string
+  readonly table: string
+  readonly isActive: boolean
+  /** It starts with messages and the like only. */
+  readonly isTriggered: boolean
 }
 
 /** What a document names that means nothing, or nothing yet. Without a code: a word of another engine. */

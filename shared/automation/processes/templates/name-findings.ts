@@ -137,6 +137,7 @@ export function namedBy(process: CompiledProcess): NamedByProcess {
     tables: distinct(Object.values(process.work).flatMap((one) => (one.kind === 'createRecord' ? [one.table] : []))),
     roles: distinct(rolesOf(process).map(({ role }) => role)),
     templates: distinct(notifications.flatMap(({ template }) => template ?? [])),
+    processes: distinct(Object.values(process.calls ?? {}).flatMap(({ code }) => code ?? [])),
     channels: distinct(notifications.map(({ channel }) => channel).filter((channel) => !ownChannels.has(channel))),
   }
 }

@@ -35,15 +35,24 @@ export function variableNames(compiled: Compiled): {
   readonly warnings: readonly ProcessWarning[]
 } {
   const { process } = compiled
+  const { calls = {} } = process
   const defined = new Set([...always, ...compiled.loopVariables, ...variablesOf(process)])
+  // What a called process hands over cannot be known.
+  const isOpen = Object.values(calls).some(({ returnsAll }) => returnsAll === true)
   const findings: Finding[] = []
   const warnings = new Map<string, ProcessWarning>()
   const warn = (elementId: string | null, message: string): void =>
-    void warnings.set(`${elementId} ${message}`, { elementId, code: 'unknown_variable', message })
+    void (isOpen
+      ? undefined
+      : warnings.set(`${elementId} ${message}`, { elementId, code: 'unknown_variable', message }))
   const expressions = [
     ...expressionsOf(compiled),
     ...Object.entries(process.mappings ?? {}).flatMap(([elementId, mapping]) =>
-      [...mapping.in, ...mapping.out].map(({ value }) => ({ elementId, source: value })),
+      // The output mapping of a call is about the variables of the called process.
+      [...mapping.in, ...(Object.hasOwn(calls, elementId) ? [] : mapping.out)].map(({ value }) => ({
+        elementId,
+        source: value,
+      })),
     ),
   ]
   for (const { elementId, source } of expressions) {

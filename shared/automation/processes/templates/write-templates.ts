@@ -13,7 +13,7 @@ import type { Step } from '../../../platform/store/writes/commit.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { configurationEvent } from '../../../platform/trail/service.ts'
-import { bindProcesses } from '../../../tables/tables/service.ts'
+import { bindProcesses, requireUnused } from '../../../tables/tables/service.ts'
 import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { type TemplateVersion, versionItem } from '../rows/version-row.ts'
@@ -25,6 +25,7 @@ import { hasRunningInstances } from './has-running-instances.ts'
 import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
 import { compileForTenant } from './named-tables.ts'
+import { pinCalls } from './pin-calls.ts'
 import { requireVersion } from './read-templates.ts'
 import { describeNextStart, followStartTimers } from './start-timers.ts'
 import { startsWithOnly } from './starts-with.ts'
@@ -61,7 +62,7 @@ export async function createTemplate(
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
   const isActive = input.is_active ?? true
-  const { process, wf, findings, warnings } = await checkFor(templates, tenant, { table, xml, isActive })
+  const { process, wf, findings, warnings } = await checkFor(templates, tenant, { table, xml, isActive, code })
   if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
   const at = isoTime(templates.clock.now())
   const template: Template = {
@@ -79,9 +80,10 @@ export async function createTemplate(
     version: 1,
   }
   requireStartable(template)
-  const timed = await retryWithJitter(templates.clock, (again) =>
-    save(templates, caller, template, { xml, process, findings }, null, again),
-  )
+  const timed = await retryWithJitter(templates.clock, async (again) => {
+    const content = await contentOf(templates, tenant, template, { xml, process, findings })
+    return save(templates, caller, template, content, null, again)
+  })
   return {
     template: await answerOf(templates, tenant, template, { xml, findings }),
     warnings: describeWarnings([...warnings, ...timed]),
@@ -132,7 +134,7 @@ export async function changeTemplate(
     const earlier = table === before.table && saved.findings.length === 0 ? xmlBefore : undefined
     const checked: Checked =
       isNewDocument || isActivated
-        ? await checkFor(templates, tenant, { table, xml, isActive, earlier })
+        ? await checkFor(templates, tenant, { table, xml, isActive, earlier, code: before.code })
         : { ...saved, wf: saved.process?.wf, warnings: [] }
     const { process, findings } = checked
     const at = isoTime(templates.clock.now())
@@ -150,7 +152,9 @@ export async function changeTemplate(
       version: before.version + 1,
     }
     requireStartable(after)
-    const timed = await save(templates, caller, after, { xml, process, findings }, before, again)
+    const content = { xml, process, findings }
+    const pinned = isNewDocument ? await contentOf(templates, tenant, after, content) : content
+    const timed = await save(templates, caller, after, pinned, before, again)
     return {
       template: await answerOf(templates, tenant, after, { xml, findings }),
       warnings: describeWarnings([...checked.warnings, ...timed]),
@@ -176,6 +180,7 @@ export async function deleteTemplate(
     requireCurrentVersion('process template', template, { ifMatch })
     if (await hasRunningInstances(store, tenant, id))
       throw inUse('Instances of this process are running: wait for them, or cancel them first.')
+    await requireUnused(config, tenant, { kind: 'process', name: template.code })
     const { writes } = await followStartTimers(templates, tenant, template, undefined, caller.userId)
     await config.change(
       tenant,
@@ -245,6 +250,7 @@ interface Unchecked {
   readonly isActive: boolean
   /** The document that this one replaces. */
   readonly earlier?: string
+  readonly code: string
 }
 
 /**
@@ -254,7 +260,7 @@ interface Unchecked {
 async function checkFor(
   templates: TemplateDependencies,
   tenant: Tenant,
-  { table: name, xml, isActive, earlier }: Unchecked,
+  { table: name, xml, isActive, earlier, code }: Unchecked,
 ): Promise<Checked> {
   const { tables } = templates
   const compile = compileForTenant(templates.compile, tenant, templates.clock.now())
@@ -263,12 +269,29 @@ async function checkFor(
     const names = (await tables.all(tenant)).map((one) => one.name)
     throw new Invalid({ table: [`The selected table is invalid: ${thereIsNo('table', name, names)}`] })
   }
-  const known = { ...configuredNames(templates, tenant), findTable: (other: string) => tables.find(tenant, other) }
+  // It may call itself.
+  const processes = [{ code, table: name, isActive: true, isTriggered: false }]
+  const known = {
+    ...configuredNames(templates, tenant, { processes }),
+    findTable: (other: string) => tables.find(tenant, other),
+  }
   const checked = await checkTemplate(compile, known, table, xml, earlier)
   if (!('findings' in checked)) return { ...checked, wf: checked.process.wf, findings: [] }
   const { findings, wf, warnings = [] } = checked
   if (isActive || isNoDocument(findings)) throw new TemplateRefused(findings)
   return { wf, findings, warnings }
+}
+
+/** What is stored of a version; its pinned calls name the versions of now. */
+async function contentOf(
+  { config }: Pick<TemplateDependencies, 'config'>,
+  tenant: Tenant,
+  template: Template,
+  { process, ...content }: TemplateVersion,
+): Promise<TemplateVersion> {
+  if (process?.calls === undefined) return { ...content, process }
+  const templates = (await config.listFresh(tenant, 'PROCESS')).map(readTemplate)
+  return { ...content, process: pinCalls(process, template, templates) }
 }
 
 /** Whether findings refuse a document even as a draft: it is no BPMN, or larger than what can be stored and checked. */

@@ -2,9 +2,15 @@ import { placeholdersOf } from '../../../messages/notification-templates/service
 import type { ConfigurationDocument } from '../schema.ts'
 
 /** What a document gives that others may name: after it is applied all of it exists, whatever the order. */
-export const namesAdded = ({ roles = [], channels = [], templates = [] }: ConfigurationDocument) => ({
+export const namesAdded = ({ roles = [], channels = [], templates = [], processes = [] }: ConfigurationDocument) => ({
   roles: roles.map(({ name }) => name),
   channels: channels.map(({ name }) => name),
+  processes: processes.map(({ name, table, is_active = true }) => ({
+    code: name,
+    table,
+    isActive: is_active,
+    isTriggered: false,
+  })),
   templates: new Map(
     templates.map(({ name, subject, body, translations = {} }) => [
       name,

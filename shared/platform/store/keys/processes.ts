@@ -60,6 +60,12 @@ export const stepsOfRecordPartition = (tenant: TenantRef, model: string, recordI
 /** `at`: ISO time. */
 export const stepSort = (at: string, instanceId: number, step: number): string =>
   `${at}#${idText(instanceId)}#${versionText(step)}`
+export const calledInstancePrefix = 'K#'
+/** The instances that an instance has called. */
+export const calledInstanceKey = (tenant: TenantRef, instanceId: number, calledId: number): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `${calledInstancePrefix}${idText(calledId)}`,
+})
 /** `effect`: an effect of an activity, numbered within it. */
 export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),

@@ -5,7 +5,7 @@ import { readTable } from '../table.ts'
 
 /** An object that others name. A channel is named by its name or its id. */
 export type Used =
-  | { readonly kind: 'table' | 'role' | 'template'; readonly name: string }
+  | { readonly kind: 'table' | 'role' | 'template' | 'process'; readonly name: string }
   | { readonly kind: 'channel'; readonly name: string; readonly id: number }
 
 /** What a process names; kept in its row, so that nobody has to open its document. */
@@ -14,6 +14,8 @@ export interface NamedByProcess {
   readonly roles: readonly string[]
   readonly templates: readonly string[]
   readonly channels: readonly string[]
+  /** The codes of the processes that it calls. */
+  readonly processes?: readonly string[]
 }
 
 type Doc = Readonly<Record<string, unknown>>
@@ -53,6 +55,8 @@ const finders: readonly (readonly [Parameters<Config['listFresh']>[1], Finder])[
     ({ name: code, doc }, used) => {
       if (used.kind === 'table' && doc.table === used.name) return `The process ${code} is about it.`
       const named = (doc.named ?? {}) as Partial<NamedByProcess>
+      if (used.kind === 'process')
+        return code !== used.name && named.processes?.includes(used.name) ? `The process ${code} calls it.` : undefined
       const isNamed =
         used.kind === 'channel'
           ? named.channels?.some((one) => one === used.name || one === String(used.id))

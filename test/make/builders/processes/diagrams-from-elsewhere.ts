@@ -167,10 +167,22 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
   zeebe('a timer in FEEL', boundaryTimer('<timeDuration>=delay</timeDuration>')),
   zeebe(
     'a call',
-    around(`<callActivity id="t">${extended('<zeebe:calledElement processId="other"/>')}</callActivity>`),
-    {
-      lacks: ['call'],
-    },
+    around(
+      `<callActivity id="t">${extended('<zeebe:calledElement processId="other" bindingType="deployment" propagateAllChildVariables="false"/><zeebe:ioMapping><zeebe:input source="=amount" target="limit"/><zeebe:output source="=verdict" target="result"/></zeebe:ioMapping>')}</callActivity>`,
+    ),
+  ),
+  camunda(
+    'a call',
+    around(
+      `<callActivity id="t" calledElement="\${which}" camunda:calledElementBinding="version" camunda:calledElementVersion="3">${extended('<camunda:in businessKey="#{execution.processBusinessKey}"/><camunda:in source="amount" target="limit"/><camunda:in sourceExpression="${amount + 1}" target="more"/><camunda:out variables="all"/>')}</callActivity>`,
+    ),
+    { warns: ['calledElementBinding="version"', 'calledElementVersion="3"'] },
+  ),
+  flowable(
+    'a call',
+    around(
+      '<callActivity id="t" calledElement="other" flowable:calledElementType="key" flowable:inheritVariables="true"/>',
+    ),
   ),
   flowable(
     'people',

@@ -10,7 +10,6 @@ export function checkElementTypes({ nodes }: Scope, { report }: Check): void {
     if (instead !== undefined) report(node, `${describe(node)} is of a type that is not supported: ${instead}.`)
     if (node.loopCharacteristics !== undefined && insteadOf(typeOf(node.loopCharacteristics)) !== undefined)
       report(node, `${describe(node)} repeats in a way that is not supported.`)
-    if (node.isForCompensation === true) report(node, `${describe(node)} is for compensation, which is not supported.`)
     for (const definition of node.eventDefinitions ?? []) {
       const way = insteadOf(typeOf(definition))
       if (way !== undefined) report(node, `${describe(node)} is an event of a type that is not supported: ${way}.`)

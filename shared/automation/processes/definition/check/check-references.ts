@@ -11,6 +11,7 @@ const targets: Readonly<Record<string, { readonly types: readonly string[]; read
   'bpmn:eventDefinitionRef': { types: ['EventDefinition'], called: 'an event definition' },
   'bpmn:noneBehaviorEventRef': { types: ['EventDefinition'], called: 'an event definition' },
   'bpmn:oneBehaviorEventRef': { types: ['EventDefinition'], called: 'an event definition' },
+  'bpmn:activityRef': { types: ['Activity'], called: 'a task or sub-process' },
   'bpmn:errorRef': { types: ['Error'], called: 'an error' },
   'bpmn:signalRef': { types: ['Signal'], called: 'a signal' },
   'bpmn:messageRef': { types: ['Message'], called: 'a message' },

@@ -85,6 +85,7 @@ const isKnown = ({ eventDefinitions = [] }: BpmnElement): boolean =>
   eventDefinitions.every((definition) => insteadOf(typeOf(definition)) === undefined)
 
 const isReachedWithoutFlow = (node: BpmnElement): boolean =>
-  elements.nodeOf(node)?.isReachedWithoutFlow?.(node) === true
+  // `checkCompensation` checks what leads to these.
+  node.isForCompensation === true || elements.nodeOf(node)?.isReachedWithoutFlow?.(node) === true
 
 const isAttached = (node: BpmnElement): boolean => elements.nodeOf(node)?.isAttached === true

@@ -5,6 +5,7 @@ import { wfAttributes } from './wf-descriptor.ts'
 
 /** Properties that the engine does not read: data, BPMN resources, and `wf:` attributes, which are compiled already. */
 const unread = [
+  'calledElement',
   'messageRef',
   'operationRef',
   'ioSpecification',

@@ -99,8 +99,8 @@ const types: readonly Type[] = [
   element('Set', ['wf:SetFields', 'wf:CreateRecord'], [...attributes('field', 'value'), body]),
   element('Notify', [], [...attributes('on', 'channel', 'to', 'template', 'title', 'text'), body]),
   element('Script', [], [body]),
-  element('In', [], [...attributes('source', 'target', 'value'), body]),
-  element('Out', [], [...attributes('source', 'target', 'value'), body]),
+  element('In', [], [...attributes('source', 'target', 'value', 'variables'), body]),
+  element('Out', [], [...attributes('source', 'target', 'value', 'variables'), body]),
 ]
 
 /**

@@ -2,6 +2,7 @@ import { elements } from '../../elements/registry.ts'
 import { conditionProblem } from '../check/expression-problems.ts'
 import { type BpmnElement, describe, type ModdleContext, sentence, visibleId } from '../read/bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
+import { adoptCall } from './adopt-call.ts'
 import { adoptForm } from './adopt-form.ts'
 import { adoptPeople, adoptResources } from './adopt-people.ts'
 import { adoptScript } from './adopt-script.ts'
@@ -30,6 +31,7 @@ export function adoptVendorWords(moddle: ModdleContext, scopes: readonly Scope[]
         }
         if (node.$type === 'bpmn:ScriptTask') adoptScript(host)
         if (element?.holds?.includes('In')) adoptMapping(host)
+        if (node.$type === 'bpmn:CallActivity') adoptCall(host)
         if (loop !== undefined) adoptLoop(host, loop)
       }
       if (loop !== undefined) adoptLoopData(moddle, loop)

@@ -5,7 +5,7 @@ import type { NodeElement } from '../element.ts'
 export const boundaryEvent: NodeElement = {
   kind: 'event',
   type: 'boundaryEvent',
-  line: 'leaves the activity it is attached to when its event occurs; all but errors may also run beside it',
+  line: 'leaves the activity it is attached to when its event occurs; all but errors and cancels may also run beside it',
   isAttached: true,
   checkPosition: (node, { nodes, flows }, { report }) => {
     const host = node.attachedToRef
@@ -17,13 +17,13 @@ export const boundaryEvent: NodeElement = {
     if (!node.eventDefinitions?.length)
       report(
         node,
-        `${describe(node)} needs to say what it catches: a timer, a message, a signal, a condition, an escalation or an error.`,
+        `${describe(node)} needs to say what it catches: a timer, a message, a signal, a condition, an escalation, an error or a compensation.`,
       )
   },
   position: () => ({
     name: 'boundary',
     needsTrigger: true,
     instead:
-      'on the border of an activity there may be a timer, a message, a signal, a condition, an escalation or an error',
+      'on the border of an activity there may be a timer, a message, a signal, a condition, an escalation, an error or a compensation, and a cancel event on that of a transaction',
   }),
 }

@@ -8,7 +8,7 @@ import type { NodeElement } from '../element.ts'
 export const endEvent: NodeElement = {
   kind: 'event',
   type: 'endEvent',
-  line: 'where a branch ends: plainly, with a message, a signal, an escalation or an error, or with everything else (terminate)',
+  line: 'where a branch ends: plainly, with a message, a signal, an escalation, an error, a compensation or the cancel of a transaction, or with everything else (terminate)',
   holds: ['In'],
   checkFlows: (node, { from }, { report }) => {
     if (from.has(node)) report(node, `${describe(node)} cannot have outgoing flows.`)
@@ -17,7 +17,7 @@ export const endEvent: NodeElement = {
     name: 'end',
     needsTrigger: false,
     instead:
-      'an end event has no kind, or is a message, signal, escalation, error or terminate event; use a send task before it to send a notification',
+      'an end event has no kind, or is a message, signal, escalation, error, compensation, cancel or terminate event; use a send task before it to send a notification',
   }),
   enter: async (run, node, position) => {
     endPath(run, position.in, position.task)

@@ -10,7 +10,8 @@ const ofProcess: EventPosition = {
 const ofHandler: EventPosition = {
   name: 'handler',
   needsTrigger: true,
-  instead: 'an event sub-process starts with a timer, a message, a signal, a condition, an escalation or an error',
+  instead:
+    'an event sub-process starts with a timer, a message, a signal, a condition, an escalation, an error or a compensation',
 }
 
 /** Where a process, a sub-process or an event sub-process starts. */

@@ -6,13 +6,13 @@ import type { NodeElement } from '../element.ts'
 export const throwEvent: NodeElement = {
   kind: 'event',
   type: 'intermediateThrowEvent',
-  line: 'a milestone that a token passes, or sends a message or a signal, escalates, or is the start of a link',
+  line: 'a milestone that a token passes, or sends a message or a signal, escalates, compensates, or is the start of a link',
   holds: ['In'],
   position: () => ({
     name: 'throw',
     needsTrigger: false,
     instead:
-      'a throw event has no kind, is a message, signal or escalation event, or is the start of a link; use a send task to send a notification',
+      'a throw event has no kind, is a message, signal, escalation or compensation event, or is the start of a link; use a send task to send a notification',
   }),
   enter: async (run, node, position) => {
     if ((await throwTriggers(run, node, position)) !== 'gone') await passThrough(run, node, position)

@@ -12,7 +12,7 @@ type Catcher =
 
 /**
  * Passes an escalation to the first event that catches it, from the inside out: event sub-processes, then boundary events
- * of the sub-processes around its thrower. Nothing happens when none does. `interrupted`: the thrower does not continue.
+ * of the sub-processes around its thrower. When none does, it is for the caller of the process. `interrupted`: the thrower does not continue.
  * `beforeInterrupting` is called before the thrower is cancelled.
  */
 export async function escalate(
@@ -22,7 +22,10 @@ export async function escalate(
   beforeInterrupting: () => void,
 ): Promise<'interrupted' | undefined> {
   const catcher = findCatcher(run, code, scope)
-  if (catcher === undefined) return undefined
+  if (catcher === undefined) {
+    run.escalated.push({ ...(code !== undefined && { code }) })
+    return undefined
+  }
   const { isInterrupting } = 'event' in catcher ? catcher.event : catcher.start
   if (isInterrupting) beforeInterrupting()
   if ('event' in catcher) await leaveByBoundary(run, catcher.event, catcher.host)

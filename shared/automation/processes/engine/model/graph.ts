@@ -21,6 +21,13 @@ export type Trigger =
   | { readonly on: 'escalation'; readonly code?: string }
   | { readonly on: 'conditional'; readonly condition: string }
   | { readonly on: 'terminate' }
+  /**
+   * `handler`, of a boundary event: what compensates its activity. Of a throw event, `activity`: what it compensates, by
+   * default all that its scope has completed; `isDetached`: it does not wait for that.
+   */
+  | { readonly on: 'compensation'; readonly handler?: string; readonly activity?: string; readonly isDetached?: true }
+  /** Of a transaction. */
+  | { readonly on: 'cancel' }
 
 /** What an event, or a task that sends or receives a message, waits for or throws. */
 export interface EventTriggers {
@@ -74,6 +81,24 @@ export interface AdHoc {
   readonly lastsUntilEnd: boolean
 }
 
+/** What a call activity calls, for the same record. */
+export interface CallDefinition {
+  /** The code of a template; undefined: `expression` answers it. */
+  readonly code?: string
+  readonly expression?: string
+  /** The version of the template when this process was saved; undefined: the one when it is called. */
+  readonly pinned?: PinnedVersion | 'unknown'
+  /** It is given all variables that the activity sees. */
+  readonly passesAll?: true
+  /** It hands over all of its variables. */
+  readonly returnsAll?: true
+}
+
+export interface PinnedVersion {
+  readonly templateId: number
+  readonly version: number
+}
+
 /** An activity, a gateway or an event of the diagram. */
 export interface FlowNode {
   readonly id: string
@@ -101,12 +126,15 @@ export interface FlowNode {
   /** When a complex gateway continues. */
   readonly activation?: string
   readonly adHoc?: AdHoc
+  readonly call?: CallDefinition
   /** Its boundary events. */
   readonly boundary: FlowNode[]
   readonly attachedTo?: FlowNode
   /** Of a boundary event, or of the start of an event sub-process. */
   readonly isInterrupting: boolean
   readonly isEventSubProcess: boolean
+  /** It runs only to compensate another activity. */
+  readonly isForCompensation: boolean
 }
 
 /** The nodes and flows of a process by id. */

@@ -4,6 +4,7 @@ import { typeOf } from '../../definition/read/bpmn-element.ts'
 import { elements } from '../../elements/registry.ts'
 import { definitionOf } from './definition.ts'
 import type {
+  CallDefinition,
   Described,
   DescribedActivity,
   EventTriggers,
@@ -42,13 +43,12 @@ function readGraph(compiled: CompiledProcess): Graph {
   for (const activity of activities)
     nodes.set(
       activity.id,
-      describeNode(
-        activity,
-        described,
-        own(compiled.mappings, activity.id),
-        own(compiled.events, activity.id),
-        own(compiled.loopEvents, activity.id),
-      ),
+      describeNode(activity, described, {
+        mapping: own(compiled.mappings, activity.id),
+        events: own(compiled.events, activity.id),
+        loopEvents: own(compiled.loopEvents, activity.id),
+        call: own(compiled.calls, activity.id),
+      }),
     )
   for (const activity of activities) attach(nodes, activity)
   const flows = new Map<string, Flow>()
@@ -71,12 +71,18 @@ function readGraph(compiled: CompiledProcess): Graph {
   return { processId: compiled.processId, nodes, flows }
 }
 
+/** What was compiled of a node, which the engine's form of the document does not hold. */
+interface Compiled {
+  readonly mapping: VariableMapping | undefined
+  readonly events: EventTriggers | undefined
+  readonly loopEvents: readonly LoopEvent[] | undefined
+  readonly call: CallDefinition | undefined
+}
+
 function describeNode(
   { id, type, name, parent, behaviour = {} }: DescribedActivity,
   described: ReadonlyMap<string, DescribedActivity>,
-  mapping: VariableMapping | undefined,
-  events: EventTriggers | undefined,
-  loopEvents: readonly LoopEvent[] | undefined,
+  { mapping, events, loopEvents, call }: Compiled,
 ): FlowNode {
   const triggers =
     events?.triggers ??
@@ -97,11 +103,13 @@ function describeNode(
     ...(mapping !== undefined && { mapping }),
     ...(loopEvents !== undefined && { loopEvents }),
     ...elements.node(typeOf({ $type: type }))?.describe?.(behaviour),
+    ...(call !== undefined && { call }),
     ...quantityOf(behaviour, 'startQuantity'),
     ...quantityOf(behaviour, 'completionQuantity'),
     loop: readLoop(behaviour.loopCharacteristics as Described | undefined),
     isInterrupting: behaviour.cancelActivity !== false && behaviour.isInterrupting !== false,
     isEventSubProcess: behaviour.triggeredByEvent === true,
+    isForCompensation: behaviour.isForCompensation === true,
   }
 }
 

@@ -1,6 +1,9 @@
+import { escalateFrom } from '../events/escalate.ts'
 import { holdsNoMore, occur } from '../events/occur.ts'
 import type { Command } from '../schema.ts'
+import { endCall } from './call-process.ts'
 import { nodeAt, type EngineRun, type Token } from './engine-run.ts'
+import { failWork } from './perform-work.ts'
 import { assign, noteTask } from './variable-scopes.ts'
 
 /** Applies a command to the token it names. False: there is no such token, or it does not wait for this command. */
@@ -24,13 +27,25 @@ export async function applyCommand(run: EngineRun, command: Command): Promise<bo
       else await occur(run, token, command.variables)
       return true
     case 'error':
-      if (token.is !== 'task' && !isFailed) return false
+      if (token.is !== 'task' && token.is !== 'call' && !isFailed) return false
       run.moves.push({
         do: 'raise',
         error: { code: command.code, message: command.message, elementId: nodeAt(run, token.at).id },
         in: token.in,
         id: token.id,
       })
+      return true
+    case 'called':
+      if (token.is !== 'call') return false
+      endCall(run, token, command.variables)
+      return true
+    case 'fail':
+      if (token.is !== 'call') return false
+      failWork(run, token, { message: command.message })
+      return true
+    case 'escalation':
+      if (token.is !== 'call') return false
+      await escalateFrom(run, token, command.code)
       return true
     case 'retry':
       if (!isFailed) return false

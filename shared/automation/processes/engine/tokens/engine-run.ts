@@ -2,13 +2,23 @@ import { own } from '../../../../kernel/collections/own-members.ts'
 import { maxActivationsPerStep } from '../../../../kernel/limits/processes.ts'
 import type { FlowNode, Flow, Graph, Loop, Trigger } from '../model/graph.ts'
 import type { Timing } from '../model/timing.ts'
-import type { ActivityEvent, CompletedTask, EngineHost, TaskResult, Thrown } from '../schema.ts'
+import type {
+  ActivityEvent,
+  BegunCall,
+  CompletedTask,
+  EngineHost,
+  EscapedError,
+  TaskResult,
+  Thrown,
+} from '../schema.ts'
 
 /** An active token. The tokens are stored between two steps, so their members are a stored format. */
 export type Token = TokenPosition &
   (
     | { readonly is: 'task' }
     | { readonly is: 'work'; readonly failed?: { readonly message: string; readonly code?: string } }
+    /** A call activity whose process runs as an instance of its own. */
+    | { readonly is: 'call' }
     /** A running sub-process; the tokens in it have its id as `in`. */
     | {
         readonly is: 'scope'
@@ -18,6 +28,11 @@ export type Token = TokenPosition &
         /** Of an ad-hoc sub-process whose completion condition has held. */
         readonly isDone?: true
       }
+    /**
+     * Compensates what was completed, one after another. `left`: the ids of what is still to be compensated, the last one
+     * first. Then it leaves its event, ends without a trace, or cancels the transaction that it is in.
+     */
+    | { readonly is: 'compensation'; readonly left: readonly string[]; readonly after: 'leave' | 'end' | 'cancel' }
     /** A loop or multi-instance activity; each iteration has its id as `loop`. */
     | {
         readonly is: 'loop'
@@ -71,6 +86,8 @@ export interface TokenPosition {
   readonly loop?: string
   readonly index?: number
   readonly gate?: string
+  /** The compensation that it is part of. */
+  readonly compensation?: string
   /** The task that was completed last on its way. */
   readonly task?: CompletedTask
 }
@@ -97,6 +114,18 @@ export type Move =
   /** Performs work that failed once more. */
   | { readonly do: 'perform'; readonly id: string }
   | { readonly do: 'raise'; readonly error: RaisedError; readonly in: string; readonly id?: string }
+  /** Continues a compensation. */
+  | { readonly do: 'compensate'; readonly id: string }
+
+/** A completed activity that may be compensated, with its variables as they were then. Its members are a stored format. */
+export interface CompletedActivity {
+  readonly id: string
+  readonly at: string
+  readonly in: string
+  readonly task?: CompletedTask
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly tasks?: Readonly<Record<string, TaskResult>>
+}
 
 export interface RaisedError {
   readonly code: string
@@ -118,6 +147,8 @@ export interface NodeBehaviour {
   readonly reset?: (run: EngineRun, node: FlowNode, token: Token & { is: 'reset' }) => Promise<boolean>
   /** Enters it, or one iteration of it: passes, performs work, or leaves a token that waits. */
   readonly enter?: (run: EngineRun, node: FlowNode, position: TokenPosition) => Promise<void> | void
+  /** Does failed work of it again; without it, the host performs it. */
+  readonly perform?: (run: EngineRun, id: string) => Promise<unknown>
   /** The flows by which a token leaves; without it, those that have no condition or whose condition holds. */
   readonly chooseFlows?: (
     node: FlowNode,
@@ -183,6 +214,8 @@ export interface EngineRun {
   readonly tokens: Map<string, Token>
   suspended: SuspendedToken[]
   moves: Move[]
+  /** In the order of their completion. */
+  completed: CompletedActivity[]
   /** The variables of the process ('') and of everything in it that has some, by the ids of their tokens. */
   readonly scopes: Map<string, VariableScope>
   /** Of an instance that was stored before tokens had their tasks. */
@@ -191,6 +224,10 @@ export interface EngineRun {
   readonly activationCounts: Record<string, number>
   readonly events: ActivityEvent[]
   readonly thrown: Thrown[]
+  readonly calls: BegunCall[]
+  readonly escalated: { readonly code?: string }[]
+  /** The error that ended the process, which its caller catches. */
+  escaped?: EscapedError
   /** How often each element was activated by the current command. */
   readonly activationsInStep: Map<string, number>
 }

@@ -14,6 +14,7 @@ import {
 import { gatherTokens, tokensAt } from './joins.ts'
 import { beginIterations, openLoop } from './loops.ts'
 import { mapIn } from './map-variables.ts'
+import { openVariables } from './variable-scopes.ts'
 
 /** A token arrives at the target of a flow: it waits there if the target is a join, otherwise it enters. */
 export async function arrive(run: EngineRun, { flow, in: scope, task }: Move & { do: 'arrive' }): Promise<void> {
@@ -28,19 +29,26 @@ export async function arrive(run: EngineRun, { flow, in: scope, task }: Move & {
   if (isComplete) await enter(run, node, scope, undefined, last)
 }
 
-/** Enters an activity, a gateway or an event. `gate`: id of the event-based gateway that waits for this event. */
+/**
+ * Enters an activity, a gateway or an event. `gate`: id of the event-based gateway that waits for this event. `more`: of the
+ * handler of a compensation, with variables of its own.
+ */
 export async function enter(
   run: EngineRun,
   node: FlowNode,
   scope: string,
   gate?: string,
   task?: CompletedTask,
+  more: { readonly compensation?: string; readonly variables?: Readonly<Record<string, unknown>> } = {},
 ): Promise<void> {
   countActivation(run, node)
   const id = nextId(run, node)
   recordEvent(run, node.id, id, 'entered')
+  const { compensation, variables } = more
+  if (variables !== undefined) Object.assign(openVariables(run, id).variables, variables)
+  const undoes = compensation === undefined ? {} : { compensation }
   if (node.loop !== undefined) {
-    await openLoop(run, node, node.loop, { id, at: node.id, in: scope, ...(task && { task }) })
+    await openLoop(run, node, node.loop, { id, at: node.id, in: scope, ...(task && { task }), ...undoes })
     await startBoundaryEvents(run, id)
     await beginIterations(run, id)
   } else
@@ -50,6 +58,7 @@ export async function enter(
       in: scope,
       ...(gate !== undefined && { gate }),
       ...(task && { task }),
+      ...undoes,
     })
 }
 

@@ -1,3 +1,4 @@
+import { noteCompleted } from '../events/compensate.ts'
 import type { FlowNode } from '../model/graph.ts'
 import { endsAdHoc } from './ad-hoc.ts'
 import { cancel, removeToken } from './cancel.ts'
@@ -13,7 +14,9 @@ export async function finish(run: EngineRun, id: string): Promise<void> {
   if (token === undefined) return
   const node = nodeAt(run, token.at)
   if (token.is === 'loop') collectOutputs(run, node, token)
-  else await mapOut(run, node, token)
+  // A sub-process that was opened again to be compensated hands nothing over.
+  else if (token.compensation === undefined || node.isForCompensation) await mapOut(run, node, token)
+  noteCompleted(run, node, token)
   // Events that never occurred (boundary events, event sub-processes) end with it and are not recorded.
   for (const each of run.tokens.values())
     if (each.is === 'alarm' ? each.in === id : each.is === 'watch' && each.host === id) removeToken(run, each.id)
@@ -21,6 +24,7 @@ export async function finish(run: EngineRun, id: string): Promise<void> {
   run.tokens.delete(id)
   recordEvent(run, node.id, id, 'completed')
   if (token.gate !== undefined) closeGate(run, token.gate)
+  if (token.compensation !== undefined) return void run.moves.unshift({ do: 'compensate', id: token.compensation })
   const task = ('ended' in token ? token.ended : undefined) ?? token.task
   if (token.loop !== undefined) return await endIteration(run, { ...token, ...(task && { task }) }, token.loop)
   if (!(await endsAdHoc(run, token.in, task))) await leave(run, node, token.in, id, task)

@@ -41,6 +41,7 @@ export function startsOf({ graph, elements }: EngineRun, parentId: string): Flow
       node.incoming.length === 0 &&
       node.attachedTo === undefined &&
       !node.isEventSubProcess &&
+      !node.isForCompensation &&
       !elements.trigger(node.trigger?.on)?.isJump &&
       elements.node(node.type) !== undefined,
   )

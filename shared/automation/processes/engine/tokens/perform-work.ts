@@ -25,12 +25,17 @@ export async function performWork(run: EngineRun, id: string): Promise<'failed' 
       return 'done'
     }
     const code = (error as { code?: unknown } | null)?.code
-    run.tokens.set(id, {
-      ...work,
-      is: 'work',
-      failed: { message, ...(typeof code === 'string' && { code }) },
-    } as Token)
-    recordEvent(run, node.id, id, 'failed')
+    failWork(run, work, { message, ...(typeof code === 'string' && { code }) })
     return 'failed'
   }
+}
+
+/** Leaves the token of an activity as failed: it waits for a retry. */
+export function failWork(
+  run: EngineRun,
+  token: Token,
+  failed: { readonly message: string; readonly code?: string },
+): void {
+  run.tokens.set(token.id, { ...token, is: 'work', failed } as Token)
+  recordEvent(run, token.at, token.id, 'failed')
 }

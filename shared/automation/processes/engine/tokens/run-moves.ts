@@ -1,3 +1,4 @@
+import { compensateNext } from '../events/compensate.ts'
 import { occurWhenMet } from '../events/occur.ts'
 import {
   countActivation,
@@ -62,10 +63,18 @@ function runMove(run: EngineRun, move: Move): Promise<void> {
     case 'finish':
       return finish(run, move.id)
     case 'perform':
-      return performWork(run, move.id).then(() => undefined)
+      return performAgain(run, move.id)
     case 'raise':
       return raiseError(run, move.error, move.in, move.id)
+    case 'compensate':
+      return compensateNext(run, move.id)
   }
+}
+
+async function performAgain(run: EngineRun, id: string): Promise<void> {
+  const token = run.tokens.get(id)
+  if (token === undefined) return
+  await (run.elements.node(nodeAt(run, token.at).type)?.perform ?? performWork)(run, id)
 }
 
 /** Finishes sub-processes in which no token is left, or begins what is next in them. True: there was one. */

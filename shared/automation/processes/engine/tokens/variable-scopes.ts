@@ -74,6 +74,14 @@ export const countsOf = ({ total, begun, done }: LoopBody): Variables => ({
   numberOfTerminatedInstances: 0,
 })
 
+const counters: ReadonlySet<string> = new Set([
+  'loopCounter',
+  ...Object.keys(countsOf({ total: 0, begun: 0, done: 0 } as LoopBody)),
+])
+
+/** Whether a name is that of a counter, which belongs to the loop and not to what it calls. */
+export const isCounter = (name: string): boolean => counters.has(name)
+
 /** The iteration that a token belongs to: its own, or that of the nearest sub-process around it. */
 export function loopPositionOf(run: EngineRun, token: TokenPosition | undefined): LoopPosition | undefined {
   for (const { loop, index } of outwards(run, token)) {

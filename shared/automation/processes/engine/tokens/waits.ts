@@ -17,6 +17,10 @@ export function waitsOf(run: EngineRun): Wait[] {
       case 'watch':
       case 'part':
         return awaitedBy(run, each)
+      case 'call': {
+        const isPass = each.loop !== undefined && nodeAt(run, each.at).loop?.kind === 'multi'
+        return [{ kind: 'call', ...position, ...(isPass && { isPass }) }]
+      }
       case 'work':
         return each.failed === undefined ? [] : [{ kind: 'failed', ...position, ...each.failed }]
       default:

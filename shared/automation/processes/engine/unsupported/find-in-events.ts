@@ -4,6 +4,9 @@ import type { EventPosition } from '../../elements/element.ts'
 import { elements } from '../../elements/registry.ts'
 import { finding, type Surroundings } from '../model/moddle-elements.ts'
 
+/** What occurs only while it is thrown. */
+const unawaited: ReadonlySet<string> = new Set(['error', 'escalation', 'compensation', 'cancel'])
+
 /** What an event asks for that the engine does not support in its position. */
 export function findInEvent(
   event: BpmnElement,
@@ -14,7 +17,7 @@ export function findInEvent(
     return [finding(event, 'refers to an event defined elsewhere, which is not supported: define it inside the event.')]
   const definitions = event.eventDefinitions ?? []
   const known = definitions.map((definition) => elements.triggerOf(definition)?.on)
-  const isAwaited = known.every((on) => on !== 'error' && on !== 'escalation')
+  const isAwaited = known.every((on) => on === undefined || !unawaited.has(on))
   if (definitions.length > 1 && known.includes('link'))
     return [finding(event, 'has several triggers, of which none can be a link: use one event for each.')]
   if (position.name === 'start' && event.parallelMultiple === true && definitions.length > 1)
@@ -25,7 +28,12 @@ export function findInEvent(
       ),
     ]
   if (event.parallelMultiple === true && definitions.length > 1 && !isAwaited)
-    return [finding(event, 'waits for all of its triggers, of which none can be an error or an escalation.')]
+    return [
+      finding(
+        event,
+        'waits for all of its triggers, of which none can be an error, an escalation, a compensation or a cancel.',
+      ),
+    ]
   return (definitions.length === 0 ? [undefined] : definitions).flatMap((definition) =>
     findInTrigger(event, definition, position, surroundings),
   )

@@ -67,8 +67,6 @@ function findInLoop(activity: BpmnElement): readonly Finding[] {
 function findInActivity(activity: BpmnElement): Finding[] {
   const found: Finding[] = []
   const refuse = (what: string): unknown => found.push(finding(activity, what))
-  if (activity.isForCompensation === true)
-    refuse('is for compensation, which is not supported: draw the way back as flows.')
   if (activity.instantiate === true)
     refuse('would start a process when a message comes, which is not supported: start it by its table, or by hand.')
   for (const quantity of ['startQuantity', 'completionQuantity'] as const) {

@@ -13,6 +13,7 @@ import {
   type TimerRow,
 } from '../../rows/command-rows.ts'
 import { instanceRow, isUnchanged, type Instance } from '../../rows/instance-row.ts'
+import { type Report, reportsToCaller } from '../calls/call-rows.ts'
 
 /** The instance that a worker advances. */
 export interface InstanceWork {
@@ -35,8 +36,8 @@ const maxBytesOfRows = 1024 * 1024
 export const writeOf = (row: StepRow): Write => ('row' in row ? row.row : row)
 
 /**
- * Writes the instance after a step and removes the command or timer that the step carried out, in one transaction. Rows
- * that do not fit follow as commands. Throws TransactionRefused when another worker has written or leased the instance.
+ * Writes the instance after a step and removes the command or timer that the step carried out, in one transaction, which also
+ * tells its caller what it has to know (docs/decisions/0096). Rows that do not fit follow as commands. Throws TransactionRefused when another worker has written or leased the instance.
  */
 export async function commitStep(
   work: InstanceWork,
@@ -44,6 +45,7 @@ export async function commitStep(
   after: Instance,
   done: CommandRow | TimerRow | undefined,
   rows: readonly StepRow[],
+  report: Omit<Report, 'by'> = {},
 ): Promise<void> {
   const { services, tenant, holder } = work
   const { store, clock, objects } = services
@@ -53,12 +55,19 @@ export async function commitStep(
   const own: Write[] = [
     { put: item, if: isUnchanged(before.rev, holder, clock.now()) },
     ...(done ? [{ remove: done.key }] : []),
+    ...reportsToCaller(clock, tenant, before, after, {
+      ...report,
+      by: done !== undefined && 'command' in done ? done.by : { userId: 0 },
+    }),
   ]
   const fitting = countFitting(rows)
   const [now, later] =
     fitting === rows.length && rows.length + own.length <= maxWrites
       ? [rows, []]
-      : [rows.slice(0, Math.min(fitting, maxWrites - 3)), rows.slice(Math.min(fitting, maxWrites - 3))]
+      : [
+          rows.slice(0, Math.min(fitting, maxWrites - own.length)),
+          rows.slice(Math.min(fitting, maxWrites - own.length)),
+        ]
   const deferred: Write[] = (await deferredCommands(work, before, later.map(putOnlyNew))).map((command, index) => ({
     // A key of time 0 sorts before every other command.
     put: commandItem(

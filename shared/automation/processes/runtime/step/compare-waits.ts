@@ -37,6 +37,7 @@ export function compareWaits(
         }
         if (wait.kind === 'timer') return { kind: 'timer', elementId, executionId, dueAt: wait.dueAt }
         const id = rowIds.get(executionId) as number
+        if (wait.kind === 'call') return { kind: 'call', elementId, executionId, instanceId: id }
         return wait.kind === 'task'
           ? { kind: 'task', elementId, executionId, taskId: id }
           : { kind: 'failed', elementId, executionId, incidentId: id }

@@ -8,12 +8,15 @@ import { reserveIds } from '../../../../platform/store/sequence/sequence.ts'
 import { isRefusal } from '../../../../platform/store/writes/refusals.ts'
 import type { Actor } from '../../../../records/records/service.ts'
 import type { NotificationPort } from '../../../../scripts/service.ts'
-import type { ProcessDependencies } from '../../dependencies.ts'
+import type { AdvanceDependencies, ProcessDependencies } from '../../dependencies.ts'
 import { advanceProcess, startProcess } from '../../engine/process.ts'
 import { BpmnError, type Advance, type EngineHost, type Wait } from '../../engine/schema.ts'
 import type { EventWait } from '../../rows/event-rows.ts'
 import { incidentSequence } from '../../rows/incident-row.ts'
-import { noRecord, type OpenWait } from '../../rows/instance-row.ts'
+import { instanceSequence, noRecord, type OpenWait } from '../../rows/instance-row.ts'
+import type { NewCall } from '../calls/call-rows.ts'
+import { isCaughtByCaller } from '../calls/called-commands.ts'
+import { findCalled } from '../calls/find-called.ts'
 import { compareWaits } from './compare-waits.ts'
 import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
 import { stepExpressions } from './step-expressions.ts'
@@ -32,6 +35,7 @@ export interface StepResult {
   readonly newTimers: readonly Extract<Wait, { kind: 'timer' }>[]
   readonly newEvents: readonly EventWait[]
   readonly newIncidents: readonly NewIncident[]
+  readonly newCalls: readonly NewCall[]
   readonly closedWaits: readonly OpenWait[]
   /** Everything that the instance waits for after the step. */
   readonly waits: readonly OpenWait[]
@@ -51,7 +55,7 @@ interface NewIncident {
  * Runs the engine for one step and works out what the instance waits for afterwards. Throws RecordGone, StepFailed and
  * transient errors.
  */
-export async function runStep(processes: ProcessDependencies, tenant: Tenant, input: StepInput): Promise<StepResult> {
+export async function runStep(processes: AdvanceDependencies, tenant: Tenant, input: StepInput): Promise<StepResult> {
   const { instance, compiled, by, hops } = input
   const scope = stepScope(processes, tenant, instance, by, input.old)
   const actor: Actor = {
@@ -104,6 +108,13 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
         return work.perform(definition, one)
       })
     },
+    call: (one, variables) =>
+      catchTransient(() => {
+        const call = own(compiled.calls, one.elementId)
+        if (call === undefined) throw new Error(`there is no call ${one.elementId}`)
+        return findCalled(processes, tenant, instance, call, { evaluate: context.evaluate, at: one, variables })
+      }),
+    isCaughtByCaller: (code) => catchTransient(() => isCaughtByCaller(processes, tenant, instance, code)),
   }
 
   await runCompletionActions(input, context, work)
@@ -120,7 +131,9 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
   const { opened, closed, stored } = compareWaits(instance.waits, advance.waits, input.commands)
   const newTasks = await keepingEvents(advance.events, () => openTasks(input, context, work, opened, advance))
   const newIncidents = await openIncidents(processes, tenant, opened)
+  const newCalls = await openCalls(processes, tenant, opened, advance)
   const rowIds = new Map<string, number>([
+    ...newCalls.map(({ executionId, id }) => [executionId, id] as const),
     ...newTasks.map(({ task }) => [task.executionId, task.id] as const),
     ...newIncidents.map(({ executionId, id }) => [executionId, id] as const),
   ])
@@ -130,6 +143,7 @@ export async function runStep(processes: ProcessDependencies, tenant: Tenant, in
     newTimers: opened.filter((wait) => wait.kind === 'timer'),
     newEvents: opened.filter((wait) => wait.kind === 'event'),
     newIncidents,
+    newCalls,
     closedWaits: closed,
     waits: stored(rowIds),
     notifications: port,
@@ -163,4 +177,21 @@ async function openIncidents(
     executionId,
     message,
   }))
+}
+
+/** The instances that a step calls and waits for. */
+async function openCalls(
+  { store }: ProcessDependencies,
+  tenant: Tenant,
+  opened: readonly Wait[],
+  { calls }: Advance,
+): Promise<readonly NewCall[]> {
+  const waits = opened.filter((wait) => wait.kind === 'call')
+  if (waits.length === 0) return []
+  const firstId = await reserveIds(store, tenant, instanceSequence, waits.length)
+  return waits.map(({ executionId, isPass }, index) => {
+    const call = calls.find((one) => one.executionId === executionId)
+    if (call === undefined) throw new Error(`the step waits for ${executionId}, which it has not called`)
+    return { ...call, id: firstId + index, ...(isPass && { isPass }) }
+  })
 }

@@ -8,9 +8,10 @@ import { exists } from '../../../../platform/store/writes/conditions.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { ActivityEvent, Command } from '../../engine/schema.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
-import { readInstance, type Instance } from '../../rows/instance-row.ts'
+import { hasIncident, readInstance, type Instance } from '../../rows/instance-row.ts'
 import { readTask, taskItem } from '../../rows/task-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
+import { calledRows, cancelledCalls } from '../calls/call-rows.ts'
 import { endInstance } from '../end-instance.ts'
 import { leaseKeeper } from '../lease.ts'
 import { commitStep, type InstanceWork } from './commit-step.ts'
@@ -69,10 +70,16 @@ export async function stepInstance(
     const now = clock.now()
     const hasFinished = result.advance.status === 'completed'
     const stepIncidents = command?.kind === 'retry' ? [] : before.stepIncidents
-    const hasIncident = stepIncidents.length > 0 || result.waits.some(({ kind }) => kind === 'failed')
     const after: Instance = {
       ...instance,
-      status: hasFinished ? 'completed' : hasIncident ? 'incident' : 'running',
+      // An error that its caller catches has ended it.
+      status: hasFinished
+        ? result.advance.escaped
+          ? 'cancelled'
+          : 'completed'
+        : hasIncident({ stepIncidents, waits: result.waits })
+          ? 'incident'
+          : 'running',
       rev: before.rev + 1,
       steps: before.steps + (result.advance.events.length > 0 ? 1 : 0),
       state: hasFinished ? undefined : result.advance.state,
@@ -87,6 +94,9 @@ export async function stepInstance(
       ({ executionId }) => 'command' in row || executionId !== row.executionId,
     )
     const tasks = await tasksOf(store, tenant, closedWaits)
+    // The called instance whose end the step carries out need not be cancelled.
+    const ended = command?.kind === 'called' ? command.executionId : undefined
+    const unawaited = closedWaits.filter(({ executionId }) => executionId !== ended)
     const conditions = result.newEvents.filter(({ on }) => on === 'conditional').map(({ executionId }) => executionId)
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
     // The last of many rows follow in commands of their own, so what must not wait comes first.
@@ -126,6 +136,8 @@ export async function stepInstance(
         command?.kind === 'event' && result.advance.ignored.length > 0 ? command : undefined,
         { by, hops, clock, rowId: row.key.sk },
       ),
+      ...cancelledCalls(clock, tenant, unawaited, by),
+      ...calledRows(clock, tenant, before, result.newCalls, { by, hops }),
       ...(result.notifications?.writes ?? []),
       ...(completed && result.advance.ignored.length > 0 ? await surplusTask(work, completed.task.id) : []),
       ...closedRows(tenant, before, closedWaits, tasks, now),
@@ -137,7 +149,8 @@ export async function stepInstance(
           ]
         : []),
     ]
-    await commitStep(work, before, after, row, rows)
+    const { escaped: error, escalated } = result.advance
+    await commitStep(work, before, after, row, rows, { ...(error && { error }), escalated })
     await wakeForTimers(
       services,
       tenant,

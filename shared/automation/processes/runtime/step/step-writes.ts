@@ -118,6 +118,8 @@ export function closedRows(
     if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
     if (wait.kind === 'event') return [{ remove: eventWaitKey(tenant, instance, wait) }]
     if (wait.kind === 'failed') return [resolveIncident(tenant, wait.incidentId, at)]
+    // `cancelledCalls` ends what was called.
+    if (wait.kind === 'call') return []
     const task = tasks.get(wait.taskId)
     if (task?.status === 'pending') return endTask(tenant, { ...task, status: 'cancelled', completedAt: at })
     // The lease has cancelled the task already.

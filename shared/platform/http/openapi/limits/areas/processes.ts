@@ -14,6 +14,7 @@ export const processesLimits = explained('Processes', limits, {
   maxActivationsPerStep: ['activities', 'activities that begin in one step', 'An incident'],
   maxLoopIterations: ['rounds', 'rounds of a loop', 'An incident'],
   maxProcessHops: ['steps', 'steps of processes that lead to each other without a user or a timer', 'An incident'],
+  maxCallDepth: ['levels', 'processes that call each other, one inside of another', 'An incident'],
   maxRoleMembersTold: [
     'people',
     'members of the candidate roles of a task who are notified',
@@ -23,6 +24,7 @@ export const processesLimits = explained('Processes', limits, {
   maxShownSteps: ['steps', 'steps of an instance that its history shows', 'The newest are shown'],
   maxShownActivities: ['activities', 'activities of an instance that its history shows', 'The newest are shown'],
   maxShownIncidents: ['incidents', 'incidents that an instance shows', 'The newest are shown'],
+  maxShownCalled: ['instances', 'called processes that an instance shows', 'The newest are shown'],
   maxProcessNameCharacters: ['characters', 'the name of a template', '422'],
   maxLaidOutElements: ['elements', 'elements of a process that `layout=true` lays out', '422 on `layout`'],
   maxCorrelationKeyCharacters: ['characters', 'the correlation key of a message', '422; of an event, an incident'],

@@ -21,10 +21,9 @@ describe('diagrams in the style of other editors', () => {
     }
     const counts = Object.fromEntries(Object.entries(kept).map(([kind, names]) => [kind, names.length]))
     expect(counts).toEqual({
-      'camunda 7: active': 14,
-      'zeebe: active': 7,
-      'zeebe: draft': 1,
-      'flowable: active': 11,
+      'camunda 7: active': 15,
+      'zeebe: active': 8,
+      'flowable: active': 12,
       'plain BPMN: active': 7,
       'plain BPMN: draft': 3,
     })
@@ -40,6 +39,28 @@ describe('diagrams in the style of other editors', () => {
 })
 
 describe('words of other engines', () => {
+  it('say what a call activity calls, and with what', async () => {
+    const callOf = async (style: string) => {
+      const { process } = await compiled('a call', style)
+      return [process.calls?.t, process.mappings?.t]
+    }
+    expect(await callOf('zeebe')).toEqual([
+      { code: 'other', pinned: 'unknown', passesAll: true },
+      { in: [{ target: 'limit', value: '=amount' }], out: [{ target: 'result', value: '=verdict' }] },
+    ])
+    expect(await callOf('camunda 7')).toEqual([
+      { expression: 'which', returnsAll: true },
+      {
+        in: [
+          { target: 'limit', value: 'variables.amount' },
+          { target: 'more', value: 'amount + 1' },
+        ],
+        out: [],
+      },
+    ])
+    expect(await callOf('flowable')).toEqual([{ code: 'other', passesAll: true }, undefined])
+  })
+
   it('say who does a task', async () => {
     expect(await taskOf('people', 'camunda 7')).toMatchObject({
       assignee: 'ada@example.org',

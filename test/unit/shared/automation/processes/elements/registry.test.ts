@@ -31,6 +31,7 @@ const contents: Readonly<Record<string, string>> = {
   conditionalEventDefinition: '<condition>variables.never</condition>',
 }
 const attributes: Readonly<Record<string, string>> = {
+  callActivity: ' calledElement="other"',
   linkEventDefinition: ' name="L"',
   standardLoopCharacteristics: ' loopMaximum="2"',
 }
@@ -49,15 +50,34 @@ function processWith(type: string): string {
   if (type === 'boundaryEvent')
     return `${frame}<userTask id="u"/>${drawn(type, drawn('timerEventDefinition'), ' attachedToRef="u"')}${flows('s -> u -> e', 'x -> e')}`
   if (type === 'adHocSubProcess') return inFlow(drawn(type, '<task id="xt"/>'))
-  if (type === 'subProcess') return inFlow(drawn(type, `<startEvent id="xs"/><endEvent id="xe"/>${flows('xs -> xe')}`))
+  if (type === 'subProcess' || type === 'transaction')
+    return inFlow(drawn(type, `<startEvent id="xs"/><endEvent id="xe"/>${flows('xs -> xe')}`))
   if (type === 'eventBasedGateway')
     return `${frame}${drawn(type)}<receiveTask id="r"/>${catcher.replace('"x"', '"c"')}${flows('s -> x -> r -> e', 'x -> c -> e')}`
   return inFlow(drawn(type))
 }
 
+/** The border and the end of a transaction need each other. */
+const cancelled = `${frame}<transaction id="t"><startEvent id="ts"/><endEvent id="te"><cancelEventDefinition/></endEvent>${flows('ts -> te')}</transaction><boundaryEvent id="x" attachedToRef="t"><cancelEventDefinition/></boundaryEvent>${flows('s -> t -> e', 'x -> e')}`
+
+function compensated(position: EventPosition['name']): string {
+  const border = (id: string) =>
+    `<boundaryEvent id="${id}" attachedToRef="u"><compensateEventDefinition/></boundaryEvent><task id="k" isForCompensation="true"/><association id="as" sourceRef="${id}" targetRef="k"/>`
+  const thrown = (type: string, id: string) => `<${type} id="${id}"><compensateEventDefinition/></${type}>`
+  if (position === 'boundary')
+    return `<startEvent id="s"/><task id="u"/>${border('x')}${thrown('endEvent', 'e')}${flows('s -> u -> e')}`
+  if (position === 'handler')
+    return `<startEvent id="s"/><subProcess id="u"><startEvent id="us"/><endEvent id="ue"/>${flows('us -> ue')}<subProcess id="h" triggeredByEvent="true">${thrown('startEvent', 'x')}<endEvent id="he"/>${flows('x -> he')}</subProcess></subProcess>${thrown('endEvent', 'e')}${flows('s -> u -> e')}`
+  return position === 'end'
+    ? `<startEvent id="s"/><task id="u"/>${border('b')}${thrown('endEvent', 'x')}${flows('s -> u -> x')}`
+    : `${frame}<task id="u"/>${border('b')}${thrown('intermediateThrowEvent', 'x')}${flows('s -> u -> x -> e')}`
+}
+
 /** The smallest process with an event that has a trigger. */
 function processWithTrigger(type: string, position: EventPosition['name']): string {
   const trigger = drawn(type)
+  if (type === 'cancelEventDefinition') return cancelled
+  if (type === 'compensateEventDefinition') return compensated(position)
   const landing = type === 'linkEventDefinition' ? drawn('intermediateCatchEvent', trigger).replace('"x"', '"l"') : ''
   switch (position) {
     case 'end':
@@ -85,11 +105,16 @@ async function compiled(elements: string): Promise<CompiledProcess> {
   return (result as { process: CompiledProcess }).process
 }
 
-const host: EngineHost = { now: () => 0, evaluate: async () => 2, perform: async () => undefined }
-const answerTo = ({ kind, executionId }: Wait): Command => ({
-  kind: kind === 'timer' || kind === 'event' ? kind : 'complete',
-  executionId,
-})
+const host: EngineHost = {
+  now: () => 0,
+  evaluate: async () => 2,
+  perform: async () => undefined,
+  call: async () => ({ templateId: 1, version: 1, code: 'other' }),
+}
+const answerTo = ({ kind, executionId }: Wait): Command =>
+  kind === 'call'
+    ? { kind: 'called', executionId, variables: {} }
+    : { kind: kind === 'timer' || kind === 'event' ? kind : 'complete', executionId }
 
 /** Runs a process, answering one wait after another, until it is completed. Answers which elements it came to. */
 async function run(process: CompiledProcess): Promise<readonly string[]> {

@@ -449,7 +449,6 @@ describe('an event that cannot be run', () => {
       't',
       /link "B" to no intermediate catch event/,
     ],
-    ['compensation', around(event('intermediateThrowEvent', 'compensateEventDefinition')), 't', /not supported/],
     ['a timer without a time', timer(''), 't', /exactly one of timeDuration, timeDate and timeCycle/],
     [
       'a timer with two times',
@@ -755,9 +754,14 @@ describe('work that cannot be done', () => {
       /not supported/,
     ],
     [
-      'a call activity',
-      around('<bpmn:callActivity id="t" calledElement="other" />'),
-      /call activity "t" is of a type that is not supported/,
+      'a call activity that calls nothing',
+      around('<bpmn:callActivity id="t" />'),
+      /call activity "t" needs to say what it calls: write the code of a process template as calledElement/,
+    ],
+    [
+      'a call activity of an unknown version',
+      around('<bpmn:callActivity id="t" calledElement="other" wf:version="3" />'),
+      /wf:version is "latest" .* or "pinned"/,
     ],
     [
       'an ad-hoc sub-process with a broken condition',
@@ -786,9 +790,9 @@ describe('work that cannot be done', () => {
       /can throw a message, a signal, an escalation or an error while it runs several times/,
     ],
     [
-      'a transaction',
-      around('<bpmn:transaction id="t"><bpmn:startEvent id="x" /></bpmn:transaction>'),
-      /not supported/,
+      'an activity for compensation that belongs to nothing',
+      around('<bpmn:task id="t" isForCompensation="true" />'),
+      /task "t" is for compensation, so no flow can lead to it/,
     ],
   ])('%s', async (_, xml, message) => {
     expect(await findingsOf(xml)).toContainEqual({ elementId: 't', message: expect.stringMatching(message) })
@@ -819,6 +823,22 @@ it('ignores processes that are not run', async () => {
   expect(await findingsOf(around(manual('t')).replace('</bpmn:definitions>', `${other}</bpmn:definitions>`))).toEqual(
     [],
   )
+})
+
+it('says what a compensation event and its activity lack', async () => {
+  const border =
+    '<bpmn:boundaryEvent id="c" attachedToRef="t"><bpmn:compensateEventDefinition /></bpmn:boundaryEvent><bpmn:task id="k" isForCompensation="true" />'
+  expect(await findingsOf(around('<bpmn:task id="t" />', border))).toEqual([
+    {
+      elementId: 'c',
+      message: 'The boundary event "c" needs an association to the activity that undoes the task "t".',
+    },
+    {
+      elementId: 'k',
+      message:
+        'The task "k" is for compensation, but no compensation event on the border of an activity is associated with it.',
+    },
+  ])
 })
 
 it('reports all findings at once, each once', async () => {

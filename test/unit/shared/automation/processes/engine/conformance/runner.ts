@@ -16,13 +16,15 @@ import { compileOnly } from '../../../../../../make/builders/processes/engine-do
 /**
  * One statement about BPMN: a tiny process and steps, each with a command and the expected result.
  *
- * Commands: `start`, `start s2` (the start event that has occurred), `event m`, `event m {"x": 1}`, `unmet c`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1
- * of `a`, `a#2` its second activation. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several
+ * Commands: `start`, `start s2` (the start event that has occurred), `event m`, `event m {"x": 1}`, `unmet c`, `complete a`,
+ * `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1 of `a`, `a#2` its second activation.
+ * `called a {"x": 1}`, `fail a`, `escalation a CODE`: of a called process. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several
  * commands of one step.
  *
  * Results: `completed`, `-cancelled` and `!failed` elements in order, those inside `{ }` in any order; then `|` and
  * what waits: tasks, `!failed` work, timers with their time (`t@04:00`, or with a date). `| done`: the process is
- * completed. `*name/key` after them: the messages and signals that were sent.
+ * completed, `| done by CODE`: by an error that its caller catches. After the elements: `*name/key` the messages and signals
+ * that were sent, `+a(x=1)` the processes that were called, with their variables, `^CODE` escalations to the caller.
  * `| fails at x: part of the message`. `(ignored)`: the command was ignored.
  */
 export interface Statement {
@@ -32,6 +34,10 @@ export interface Statement {
   readonly hasEvents?: true
   /** The variables that activities are given and hand over. */
   readonly mappings?: CompiledProcess['mappings']
+  /** What call activities pass on. */
+  readonly calls?: CompiledProcess['calls']
+  /** The codes of errors that the caller of the process catches. */
+  readonly caught?: readonly string[]
   readonly variables?: Record<string, unknown>
   readonly work?: Readonly<Record<string, (work: Work, times: number) => Record<string, unknown> | void>>
   readonly steps: readonly (readonly [what: string, comes: string])[]
@@ -43,7 +49,8 @@ export interface Statement {
 export function conforms(statements: Readonly<Record<string, Statement>>): void {
   for (const [sentence, statement] of Object.entries(statements)) {
     test(`${sentence}`, async () => {
-      const compiled = await compileOnly(statement.process, statement.roots, statement.mappings, statement.hasEvents)
+      const { process, roots, mappings, hasEvents, calls } = statement
+      const compiled = { ...(await compileOnly(process, roots, mappings, hasEvents)), ...(calls && { calls }) }
       const inMemory = await follow(
         statement,
         () => compiled,
@@ -60,12 +67,12 @@ export function conforms(statements: Readonly<Record<string, Statement>>): void 
 export const readBack = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 async function follow(
-  { variables, work = {}, steps }: Statement,
+  { variables, work = {}, caught, steps }: Statement,
   compiled: () => CompiledProcess,
   keep: (state: EngineState) => EngineState,
 ) {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
-  const host = hostWith(clock, work)
+  const host = hostWith(clock, work, caught)
   const results: [string, string][] = []
   const ids: string[][] = []
   const law = lawOfEvents()
@@ -86,7 +93,11 @@ async function follow(
   return { results, ids }
 }
 
-export function hostWith(clock: { readonly now: number }, work: NonNullable<Statement['work']> = {}): EngineHost {
+export function hostWith(
+  clock: { readonly now: number },
+  work: NonNullable<Statement['work']> = {},
+  caught: readonly string[] = [],
+): EngineHost {
   const performed = new Map<string, number>()
   return {
     now: () => clock.now,
@@ -107,6 +118,13 @@ export function hostWith(clock: { readonly now: number }, work: NonNullable<Stat
       const result = work[each.elementId]?.(each, times)
       return result === undefined ? undefined : { variables: result }
     },
+    async call(each) {
+      const times = (performed.get(each.elementId) ?? 0) + 1
+      performed.set(each.elementId, times)
+      work[each.elementId]?.(each, times)
+      return { templateId: 1, version: 1, code: 'called' }
+    },
+    isCaughtByCaller: async (code) => caught.includes(code),
   }
 }
 
@@ -124,6 +142,10 @@ function readCommands(text: string, waits: readonly Wait[]): { commands: Command
       const executionId =
         waits.find((wait) => wait.executionId === target || nameOf(wait.executionId) === target)?.executionId ?? target
       if (kind === 'error') return { kind, executionId, code: rest ?? '', message: 'said so' }
+      if (kind === 'called')
+        return { kind, executionId, variables: rest === undefined ? {} : (JSON.parse(rest) as Record<string, unknown>) }
+      if (kind === 'fail') return { kind, executionId, message: 'was cancelled' }
+      if (kind === 'escalation') return { kind, executionId, ...(rest !== undefined && { code: rest }) }
       if (kind === 'unmet') return { kind: 'event', executionId, isMet: false }
       if (kind === 'event')
         return { kind, executionId, ...(rest && { variables: JSON.parse(rest) as Record<string, unknown> }) }
@@ -153,14 +175,21 @@ function waitText(wait: Wait): string {
   return wait.kind === 'failed' ? `!${nameOf(wait.executionId)}` : nameOf(wait.executionId)
 }
 
-function outcomeText({ status, waits, failure }: Advance): string {
-  if (status === 'completed') return 'done'
+function outcomeText({ status, waits, failure, escaped }: Advance): string {
+  if (status === 'completed') return escaped === undefined ? 'done' : `done by ${escaped.code}`
   return status === 'failed' ? `fails at ${failure?.elementId}: ${failure?.message}` : waits.map(waitText).join(' ')
 }
 
-const happened = ({ events, thrown }: Advance): string[] => [
+const argumentsOf = (variables: Readonly<Record<string, unknown>>): string =>
+  Object.entries(variables)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(',')
+
+const happened = ({ events, thrown, calls, escalated }: Advance): string[] => [
   ...events.filter(({ what }) => what !== 'entered').map(eventText),
   ...thrown.map(({ name, key }) => `*${name}${key === undefined ? '' : `/${key}`}`),
+  ...calls.map(({ executionId, variables }) => `+${nameOf(executionId)}(${argumentsOf(variables)})`),
+  ...escalated.map(({ code = '' }) => `^${code}`),
 ]
 
 const describe = (advance: Advance): string =>

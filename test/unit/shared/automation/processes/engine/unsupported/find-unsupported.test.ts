@@ -21,8 +21,6 @@ const condition = (attributes: string, body: string): string =>
 
 describe('what the engine does not support is refused, naming the element', () => {
   test.each<[string, string, string, string?]>([
-    ['call activities', '<callActivity id="x" calledElement="y"/>', 'calls another process'],
-    ['transactions', '<transaction id="x"/>', 'transaction'],
     ['ad-hoc sub-processes that an event triggers', '<adHocSubProcess id="x" triggeredByEvent="true"/>', 'is ad-hoc'],
     ['types that are not known', '<choreographyTask id="x"/>', 'is a ChoreographyTask, which is not supported'],
     [
@@ -55,11 +53,21 @@ describe('what the engine does not support is refused, naming the element', () =
       ),
       'is a conditional event',
     ],
-    ['compensation throws', event('intermediateThrowEvent', '<compensateEventDefinition/>'), 'not supported here'],
+    ['compensation catches', event('intermediateCatchEvent', '<compensateEventDefinition/>'), 'not supported here'],
     ['escalation catches', event('intermediateCatchEvent', '<escalationEventDefinition/>'), 'is an escalation event'],
     ['catch events that catch nothing', '<intermediateCatchEvent id="x"/>', 'an event without a kind'],
-    ['cancel boundary events', onTask('<cancelEventDefinition/>'), 'there may be a timer, a message'],
-    ['cancel ends', event('endEvent', '<cancelEventDefinition/>'), 'is a cancel event'],
+    ['cancel events on a task', onTask('<cancelEventDefinition/>'), 'which only the border of a transaction has'],
+    ['cancel ends', event('endEvent', '<cancelEventDefinition/>'), 'which ends a transaction only'],
+    [
+      'cancels of a transaction that nothing leaves',
+      `<transaction id="t">${event('endEvent', '<cancelEventDefinition/>')}</transaction>`,
+      'needs a cancel event on its border',
+    ],
+    [
+      'handlers that compensate the whole process',
+      handler(event('startEvent', '<compensateEventDefinition/>')),
+      'would undo the whole process',
+    ],
     ['errors that do not interrupt', onTask('<errorEventDefinition/>', ' cancelActivity="false"'), 'always interrupts'],
     [
       'several triggers with an error that are all awaited',
@@ -154,7 +162,6 @@ describe('what the engine does not support is refused, naming the element', () =
     ],
     ['loops without end', task('<standardLoopCharacteristics/>'), 'loops without end'],
     ['multi-instance without a number', task('<multiInstanceLoopCharacteristics/>'), 'does not say how often'],
-    ['compensation', task('', ' isForCompensation="true"'), 'is for compensation'],
     ['token quantities', task('', ' startQuantity="0"'), 'startQuantity that is no whole number from 1'],
     ['receive tasks that start processes', '<receiveTask id="x" instantiate="true"/>', 'would start a process'],
     [

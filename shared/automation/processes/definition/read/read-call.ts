@@ -1,0 +1,68 @@
+import type { CallDefinition } from '../../engine/model/graph.ts'
+import { conditionProblem, textProblem } from '../check/expression-problems.ts'
+import type { Report } from '../check/findings.ts'
+import { feelOf, parseExpression } from '../expression.ts'
+import { type BpmnElement, describe, isA } from './bpmn-element.ts'
+import { extensionsOf, textOf } from './extensions.ts'
+import { namesAll } from './read-mapping.ts'
+
+/** What a call activity calls; undefined for other elements, and when it does not say. */
+export function readCall(activity: BpmnElement, report: Report): CallDefinition | undefined {
+  if (!isA(activity, 'CallActivity')) return undefined
+  const isPinned = readVersion(activity, report) === 'pinned'
+  const named = readCalled(activity, report)
+  const passesAll = readAll(activity, 'In', report)
+  const returnsAll = readAll(activity, 'Out', report)
+  return (
+    named && {
+      ...named,
+      // The template is looked up when the process is saved.
+      ...(isPinned && { pinned: 'unknown' as const }),
+      ...(passesAll && { passesAll }),
+      ...(returnsAll && { returnsAll }),
+    }
+  )
+}
+
+function readVersion(activity: BpmnElement, report: Report): string | undefined {
+  const version = textOf(activity, 'version', report)
+  if (version !== undefined && version !== 'latest' && version !== 'pinned')
+    report(
+      activity,
+      `${describe(activity)}: wf:version is "latest" (the version when it is called) or "pinned" (the version when this process was saved), not "${version.slice(0, 80)}".`,
+    )
+  return version
+}
+
+function readCalled(activity: BpmnElement, report: Report): Pick<CallDefinition, 'code' | 'expression'> | undefined {
+  const text = typeof activity.calledElement === 'string' ? activity.calledElement.trim() : ''
+  if (text === '') {
+    report(
+      activity,
+      `${describe(activity)} needs to say what it calls: write the code of a process template as calledElement.`,
+      'incomplete',
+    )
+    return undefined
+  }
+  const isFeel = feelOf(text) !== undefined
+  const fault = isFeel ? conditionProblem(text) : textProblem(text)
+  if (fault !== undefined) {
+    report(activity, `the calledElement of ${describe(activity)} cannot be evaluated: ${fault}.`, 'invalid_expression')
+    return undefined
+  }
+  if (isFeel) return { expression: text }
+  const parsed = parseExpression(text)
+  // A reference of BPMN may have the prefix of a namespace.
+  return parsed.kind === 'literal' ? { code: parsed.text.replace(/^[\w.-]+:/, '') } : { expression: parsed.source }
+}
+
+function readAll(activity: BpmnElement, type: 'In' | 'Out', report: Report): true | undefined {
+  const all = extensionsOf(activity, type).filter((element) => namesAll(activity, element))
+  for (const { variables, source, target, value } of all)
+    if (variables !== 'all' || source !== undefined || target !== undefined || value !== undefined)
+      report(
+        activity,
+        `${describe(activity)}: a wf:${type.toLowerCase()} has either variables="all", or a target with a source or a value.`,
+      )
+  return all.length > 0 ? true : undefined
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  bpmn,
+  end,
+  eventually,
+  flow,
+  inARow,
+  makeProcess,
+  read,
+  scriptTask,
+  setFields,
+  start,
+  taskOf,
+} from '../../make/builders/processes/processes.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+let count = 0
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
+
+beforeAll(async () => {
+  service = await sharedService()
+})
+afterAll(() => service?.stop())
+
+const call = (code: string, more = '', inside = ''): string =>
+  `<callActivity id="call" name="Check" calledElement="${code}"${more}>${inside}</callActivity>`
+const mapped =
+  '<extensionElements><wf:in target="limit" source="${record.amount * 2}"/><wf:out target="verdict" source="answer"/></extensionElements>'
+
+/** A table with a record; `define` makes a template about it, `run` starts one. */
+async function subject() {
+  count += 1
+  const model = `loans_${count}`
+  await makeTable(service, model, [
+    { name: 'title', type: 'text' },
+    { name: 'amount', type: 'integer' },
+  ])
+  const recordId: number = (await api('POST', `/api/e/${model}`, { title: 'A', amount: 21 })).body.data.id
+  const code = (name: string): string => `${name}_${count}`
+  const define = (name: string, elements: string) => makeProcess(service, model, code(name), bpmn(elements))
+  const run = async (name: string): Promise<number> => {
+    const { status, body } = await api('POST', '/api/sys/process-instances', {
+      template_code: code(name),
+      record_id: recordId,
+    })
+    if (status !== 201) throw new Error(JSON.stringify(body))
+    return body.data.id
+  }
+  const instance = (id: number) => read(service, `/api/sys/process-instances/${id}`)
+  const reaches = (id: number, what: string, holds: (one: any) => boolean) =>
+    eventually(`${what} of instance ${id}`, async () => {
+      const one = await instance(id)
+      return holds(one) ? one : undefined
+    })
+  const complete = async (element: string, body: object = {}) =>
+    api('POST', `/api/sys/process-tasks/${(await taskOf(service, model, recordId, element)).id}/complete`, body)
+  return { model, recordId, code, define, run, instance, reaches, complete }
+}
+
+describe('a call activity', () => {
+  it('runs another process for the same record, and each shows the other', async () => {
+    const { model, recordId, code, define, run, instance, reaches, complete } = await subject()
+    const child = await define(
+      'child',
+      inARow(
+        start,
+        '<userTask id="decide"/>',
+        scriptTask('say', "variables.answer = 'at most ' + variables.limit"),
+        end,
+      ),
+    )
+    await define(
+      'parent',
+      inARow(start, call(code('child'), '', mapped), setFields('set', { title: '${variables.verdict}' }), end),
+    )
+    const id = await run('parent')
+    const waiting = await reaches(id, 'a called process', ({ called }) => called.length === 1)
+    const [below] = waiting.called
+    expect(waiting).toMatchObject({
+      status: 'running',
+      parent_id: null,
+      parent: null,
+      tokens: [{ element_id: 'call', kind: 'call', type: 'callActivity', called_id: below.id }],
+      called: [{ element_id: 'call', status: 'running', template: { id: child.id, code: code('child') } }],
+    })
+    expect(await instance(below.id)).toMatchObject({
+      source: 'call',
+      model,
+      record_id: recordId,
+      parent_id: id,
+      parent: { id, element_id: 'call', status: 'running', template: { code: code('parent') } },
+    })
+    await complete('decide')
+    const ended = await reaches(id, 'the end', ({ status }) => status === 'completed')
+    expect(ended.called).toMatchObject([{ id: below.id, status: 'completed' }])
+    expect((await read(service, `/api/e/${model}/${recordId}`)).data.title).toBe('at most 42')
+  })
+
+  it('shows incidents of what it calls, retries them, and is left by their errors', async () => {
+    const { code, define, run, reaches, model, recordId } = await subject()
+    await define(
+      'child',
+      inARow(
+        start,
+        scriptTask(
+          'check',
+          "if (record.amount > 20) $api.fail('Too much', record.title === 'B' ? 'NO_BUDGET' : undefined)",
+        ),
+        end,
+      ),
+    )
+    await define('parent', inARow(start, call(code('child')), end))
+    const id = await run('parent')
+    const failed = await reaches(id, 'an incident', ({ status }) => status === 'incident')
+    expect(failed.incidents).toMatchObject([
+      { instance_id: failed.called[0].id, element_id: 'check', message: 'Too much', status: 'open' },
+    ])
+    await api('PATCH', `/api/e/${model}/${recordId}`, { amount: 5 })
+    expect((await api('POST', `/api/sys/process-instances/${id}/retry`)).status).toBe(200)
+    await reaches(id, 'the end', ({ status }) => status === 'completed')
+
+    await api('PATCH', `/api/e/${model}/${recordId}`, { amount: 50, title: 'B' })
+    const border = `<boundaryEvent id="poor" attachedToRef="call"><errorEventDefinition errorRef="NoBudget"/></boundaryEvent><userTask id="ask"/>${flow('poor', 'ask')}`
+    await define('catching', inARow(start, call(code('child')), end) + border)
+    const other = await run('catching')
+    const left = await reaches(other, 'its way out', ({ tokens }) =>
+      tokens.some((one: any) => one.element_id === 'ask'),
+    )
+    expect(left).toMatchObject({ status: 'running', called: [{ status: 'cancelled' }], incidents: [] })
+  })
+
+  it('cancels what it called, and fails when that is cancelled', async () => {
+    const { code, define, run, reaches } = await subject()
+    await define('child', inARow(start, '<userTask id="work"/>', end))
+    await define('parent', inARow(start, call(code('child')), end))
+    const id = await run('parent')
+    const [below] = (await reaches(id, 'a called process', ({ called }) => called.length === 1)).called
+    await api('POST', `/api/sys/process-instances/${below.id}/cancel`)
+    const failed = await reaches(id, 'an incident', ({ status }) => status === 'incident')
+    expect(failed.incidents[0].message).toBe(
+      `The called process ${code('child')} (instance ${below.id}) was cancelled.`,
+    )
+    await api('POST', `/api/sys/process-instances/${id}/retry`)
+    const again = await reaches(id, 'a second call', ({ called }) => called.length === 2)
+    await api('POST', `/api/sys/process-instances/${id}/cancel`)
+    await reaches(again.called[0].id, 'its cancel', ({ status }) => status === 'cancelled')
+  })
+
+  it('names a template that is missing or inactive, and none that is called can be deleted', async () => {
+    const { code, define, run, reaches } = await subject()
+    const saved = await api('POST', '/api/sys/process-templates', {
+      name: code('parent'),
+      code: code('parent'),
+      table: `loans_${count}`,
+      bpmn_xml: bpmn(inARow(start, call(code('child')), end)),
+    })
+    expect(saved.body.warnings).toMatchObject([{ element_id: 'call', code: 'unknown_process' }])
+    expect(saved.body.warnings[0].message).toContain(code('child'))
+    const id = await run('parent')
+    const failed = await reaches(id, 'an incident', ({ status }) => status === 'incident')
+    expect(failed.incidents[0]).toMatchObject({ element_id: 'call', message: expect.stringContaining(code('child')) })
+
+    const child = await define('child', inARow(start, '<userTask id="work"/>', end))
+    await api('PUT', `/api/sys/process-templates/${child.id}`, { is_active: false })
+    await api('POST', `/api/sys/process-instances/${id}/retry`)
+    await reaches(id, 'another incident', ({ incidents }) =>
+      incidents.some(({ message }: any) => message === `The process ${code('child')} is not active.`),
+    )
+    const refused = await api('DELETE', `/api/sys/process-templates/${child.id}`)
+    expect([refused.status, refused.body.code]).toEqual([422, 'in_use'])
+    expect(refused.body.message).toContain(`The process ${code('parent')} calls it.`)
+    await api('PUT', `/api/sys/process-templates/${child.id}`, { is_active: true })
+    await api('POST', `/api/sys/process-instances/${id}/retry`)
+    await reaches(id, 'the call', ({ status, called }) => status === 'running' && called.length === 1)
+  })
+
+  it('calls the version of now, or the one to which it is pinned', async () => {
+    const { code, define, run, reaches } = await subject()
+    const waits = (element: string): string => bpmn(inARow(start, `<userTask id="${element}"/>`, end))
+    const child = await define('child', inARow(start, '<userTask id="first"/>', end))
+    await define('latest', inARow(start, call(code('child')), end))
+    await define('pinned', inARow(start, call(code('child'), ' wf:version="pinned"'), end))
+    await api('PUT', `/api/sys/process-templates/${child.id}`, { bpmn_xml: waits('second') })
+    const versionOf = async (name: string) =>
+      (await reaches(await run(name), 'a called process', ({ called }) => called.length === 1)).called[0].template
+        .version
+    expect([await versionOf('latest'), await versionOf('pinned')]).toEqual([2, 1])
+  })
+})
