@@ -1,5 +1,6 @@
 import {
   type InfiniteData,
+  type Query,
   infiniteQueryOptions,
   queryOptions,
   useMutation,
@@ -81,13 +82,16 @@ export function useComment(model: string, id: number) {
       attempt.current = undefined
       const { id: comment, created_at: at, user } = data
       const entry = { kind: 'comment', at, id: String(comment), ...(user && { user }), summary: '', data } as const
-      client.setQueriesData<TimelinePages>({ queryKey: about(model, id, 'timeline') }, (known) => {
+      const queryKey = about(model, id, 'timeline')
+      // It stands there at once, wherever comments are shown.
+      const predicate = ({ queryKey: [, , , , kinds] }: Query): boolean => kinds === '' || /comment/.test(String(kinds))
+      client.setQueriesData<TimelinePages>({ queryKey, predicate }, (known) => {
         const [first, ...others] = known?.pages ?? []
         return known && first
           ? { ...known, pages: [{ ...first, data: [entry as unknown as TimelineEntry, ...first.data] }, ...others] }
           : known
       })
-      return client.invalidateQueries({ queryKey: about(model, id, 'timeline') })
+      return client.invalidateQueries({ queryKey })
     },
   })
 }

@@ -39,8 +39,9 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const user = useUser()
+  const own = { tenant: user.tenant.slug, userId: user.id, model, id }
   const text = useRef<HTMLTextAreaElement>(null)
-  const [draft, setDraft] = useState<Draft>(() => readDraft(user.id, model, id) ?? empty)
+  const [draft, setDraft] = useState<Draft>(() => readDraft(own) ?? empty)
   const [files, setFiles] = useState<readonly File[]>([])
   const [isDropping, setDropping] = useState(false)
   const [missing, setMissing] = useState<readonly string[]>([])
@@ -59,7 +60,7 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   const change = (changes: Partial<Draft>): void => {
     const after = { ...draft, mode, ...changes }
     setDraft(after)
-    keepDraft(user.id, model, id, after)
+    keepDraft(own, after)
   }
   const mentions = useMentions({
     model,
@@ -79,7 +80,7 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   ])
   const add = (more: Iterable<File>): void => setFiles([...files, ...more])
   function forget(): void {
-    keepDraft(user.id, model, id, empty)
+    keepDraft(own, empty)
     setDraft(draft.mode === undefined ? empty : { ...empty, mode: draft.mode })
     setFiles([])
     setMissing([])

@@ -18,7 +18,15 @@ const prefix = 'draft '
 const maxKept = 50
 const keptMs = 30 * 24 * 60 * 60_000
 
-const nameOf = (userId: number, model: string, id: number): string => `${prefix}${userId} ${model} ${id}`
+/** Whose draft it is, about which record. A person has another id in each company. */
+export interface DraftOf {
+  readonly tenant: string
+  readonly userId: number
+  readonly model: string
+  readonly id: number
+}
+
+const nameOf = ({ tenant, userId, model, id }: DraftOf): string => `${prefix}${tenant} ${userId} ${model} ${id}`
 
 function read(name: string): Kept | undefined {
   try {
@@ -30,15 +38,19 @@ function read(name: string): Kept | undefined {
 }
 
 /** The draft of a person for a record; undefined for none. */
-export const readDraft = (userId: number, model: string, id: number): Draft | undefined =>
-  read(nameOf(userId, model, id))
+export const readDraft = (of: DraftOf): Draft | undefined => read(nameOf(of))
 
 /** Keeps a draft in this browser; an empty one is forgotten. What is old, or too much, goes. */
-export function keepDraft(userId: number, model: string, id: number, draft: Draft, nowMs = Date.now()): void {
-  const name = nameOf(userId, model, id)
+export function keepDraft(of: DraftOf, draft: Draft, nowMs = Date.now()): void {
+  const name = nameOf(of)
   try {
-    if (draft.body.trim() === '') return localStorage.removeItem(name)
+    if (draft.body.trim() === '') {
+      localStorage.removeItem(name)
+      return
+    }
+    const isKnown = localStorage.getItem(name) !== null
     localStorage.setItem(name, JSON.stringify({ ...draft, at: nowMs }))
+    if (isKnown) return
     const all = Object.keys(localStorage)
       .filter((one) => one.startsWith(prefix))
       .map((one) => ({ one, at: read(one)?.at ?? 0 }))
