@@ -204,7 +204,7 @@ export function useRemovePerson(id: number) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (person: number) =>
-      api.delete('/api/portal/requests/{id}/watchers', { params: { path: { id } }, body: { user_ids: [person] } }),
+      api.delete('/api/portal/requests/{id}/watchers/{user_id}', { params: { path: { id, user_id: person } } }),
     onSuccess: () => client.invalidateQueries({ queryKey: requestQuery(id).queryKey }),
   })
 }
@@ -213,7 +213,8 @@ export function useRemovePerson(id: number) {
 export function useLeave(id: number) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => api.delete('/api/portal/requests/{id}/watchers', { params: { path: { id } } }),
+    mutationFn: (own: number) =>
+      api.delete('/api/portal/requests/{id}/watchers/{user_id}', { params: { path: { id, user_id: own } } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['portal', 'requests'] }),
   })
 }

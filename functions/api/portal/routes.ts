@@ -12,7 +12,6 @@ import {
   PortalRequestHead,
   PortalRequestsQuery,
   RatingInput,
-  RemoveWatchers,
   Suggestions,
   Vote,
 } from '../../../shared/automation/portal/schema.ts'
@@ -246,20 +245,19 @@ export const addWatchers = defineRoute({
   },
 })
 
-export const removeWatchers = defineRoute({
+export const removeWatcher = defineRoute({
   method: 'DELETE',
-  path: '/api/portal/requests/{id}/watchers',
-  operationId: 'removePortalWatchers',
+  path: '/api/portal/requests/{id}/watchers/{user_id}',
+  operationId: 'removePortalWatcher',
   tag,
-  summary: 'Remove people from a request',
+  summary: 'Remove somebody from a request, or leave it',
   description:
-    'They no longer see it in their portal, and are not notified. Without a body you leave a request yourself to which somebody added you. Only who sent it may remove others (404 else), and stays on it.',
+    'They no longer see it in their portal, and are not notified. Who sent a request removes those who were added to it, and stays on it; who was added leaves with their own id. Everybody else is 404.',
   permission,
-  params: ofRequest,
-  body: RemoveWatchers,
+  params: ofRequest.extend({ user_id: idOf('user') }),
   alsoFails: [409],
   ...noContent,
-  example: { params: { id: 1 }, body: { user_ids: [3] } },
+  example: { params: { id: 1, user_id: 3 } },
 })
 
 export const getRequestFile = defineRoute({
@@ -409,7 +407,7 @@ export const routes: readonly Route[] = [
   reopenRequest,
   rateRequest,
   addWatchers,
-  removeWatchers,
+  removeWatcher,
   getRequestFile,
   listApprovals,
   commentOnApproval,

@@ -130,11 +130,6 @@ export const AddWatchers = z
   })
 export type AddWatchers = z.output<typeof AddWatchers>
 
-export const RemoveWatchers = z
-  .strictObject({ user_ids: z.array(z.int().min(1)).min(1).max(maxAddedWatchers) })
-  .optional()
-export type RemoveWatchers = z.output<typeof RemoveWatchers>
-
 export const Approval = z.object({
   ...TaskAnswer.pick({ id: true, name: true, due_at: true, form: true, outcomes: true, created_at: true }).shape,
   is_claimed: z.boolean().meta({ description: 'False: it is offered to others, too.' }),

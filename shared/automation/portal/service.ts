@@ -23,7 +23,6 @@ import type {
   PortalRequestAnswer,
   PortalRequestsQuery,
   RatingInput,
-  RemoveWatchers,
 } from './schema.ts'
 import { suggest } from './suggest.ts'
 
@@ -54,8 +53,7 @@ export function createPortal(services: PortalDependencies) {
       after(rateRequest(services, caller, id, input), caller, id),
     addWatchers: (caller: Caller, id: number, input: AddWatchers) =>
       after(addToRequest(services, caller, id, input), caller, id),
-    removeWatchers: (caller: Caller, id: number, input: RemoveWatchers) =>
-      removeFromRequest(services, caller, id, input),
+    removeWatcher: (caller: Caller, id: number, userId: number) => removeFromRequest(services, caller, id, userId),
     file: (caller: Caller, id: number, path: string) => openRequestFile(services, caller, id, path),
     articles: (caller: Caller, query: Parameters<typeof listArticles>[2]) => listArticles(services, caller, query),
     article: (caller: Caller, id: number) => getArticle(services, caller, id),

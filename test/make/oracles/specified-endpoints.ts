@@ -203,7 +203,7 @@ export const ourChoice: readonly string[] = [
   'POST /api/portal/requests/{id}/reopen',
   'POST /api/portal/requests/{id}/rating',
   'POST /api/portal/requests/{id}/watchers',
-  'DELETE /api/portal/requests/{id}/watchers',
+  'DELETE /api/portal/requests/{id}/watchers/{user_id}',
   'GET /api/portal/requests/{id}/files',
   'GET /api/portal/approvals',
   'POST /api/portal/approvals/{id}/comments',

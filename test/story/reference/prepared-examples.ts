@@ -194,10 +194,10 @@ export const prepared: Readonly<Record<string, Prepare>> = {
     ...(await portalRequest(demo, data)),
     body: { user_ids: [await person(data)] },
   }),
-  'DELETE /api/portal/requests/{id}/watchers': async (_demo, data) => {
-    const [{ id }, body] = [await sent(data), { user_ids: [await person(data)] }]
-    await data('POST', `/api/portal/requests/${id}/watchers`, body)
-    return { params: { id }, body }
+  'DELETE /api/portal/requests/{id}/watchers/{user_id}': async (_demo, data) => {
+    const [{ id }, user_id] = [await sent(data), await person(data)]
+    await data('POST', `/api/portal/requests/${id}/watchers`, { user_ids: [user_id] })
+    return { params: { id, user_id } }
   },
   'POST /api/portal/approvals/{id}/comments': async (_demo, data) => ({ params: { id: await approval(data) } }),
   'GET /api/portal/requests/{id}/files': async (_demo, data) => {

@@ -246,9 +246,7 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'POST /api/portal/requests/{id}/watchers': () => [
     ['/api/portal/requests/1/watchers', 200, { user_ids: [service.admin.userId] }],
   ],
-  'DELETE /api/portal/requests/{id}/watchers': () => [
-    ['/api/portal/requests/1/watchers', 422, { user_ids: [service.admin.userId] }],
-  ],
+  'DELETE /api/portal/requests/{id}/watchers/{user_id}': () => [['/api/portal/requests/1/watchers/999', 404]],
   'GET /api/portal/requests/{id}/files': () => [
     [`/api/portal/requests/1/files?path=${made.plan.slice(0, -1)}`, 404],
     ['/api/portal/requests/1/files?path=files/1/none/x.png', 404],

@@ -4,6 +4,7 @@ import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMessageOf } from '../../api/failures.ts'
+import { useUser } from '../../api/permissions.ts'
 import { type PortalRequest, useAddPerson, useLeave, useRemovePerson } from '../../api/portal.ts'
 import { moduleOf } from '../../fields/registry.ts'
 
@@ -80,6 +81,7 @@ function Leave({ id }: { readonly id: number }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const messageOf = useMessageOf()
+  const user = useUser()
   const leave = useLeave(id)
   const [isAsking, setAsking] = useState(false)
   if (!isAsking)
@@ -94,7 +96,7 @@ function Leave({ id }: { readonly id: number }) {
       <div className="portal-actions">
         <Button
           loading={leave.isPending}
-          onClick={() => leave.mutate(undefined, { onSuccess: () => void navigate({ to: '/portal/requests' }) })}
+          onClick={() => leave.mutate(user.id, { onSuccess: () => void navigate({ to: '/portal/requests' }) })}
         >
           {t('portal.leave')}
         </Button>

@@ -6,7 +6,7 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { discussionKey } from '../../../platform/store/keys/comments.ts'
 import { addWatchers, readAdded, removeWatchers } from '../../../records/comments/service.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
-import type { AddWatchers, PortalPerson, RemoveWatchers } from '../schema.ts'
+import type { AddWatchers, PortalPerson } from '../schema.ts'
 import { viewersOf } from '../viewers-of.ts'
 import { type OpenedRequest, openRequest } from './open-request.ts'
 
@@ -40,34 +40,32 @@ export async function addToRequest(
 }
 
 /**
- * Takes people from a request: whoever sent it those who were added, who was added nobody but themselves. Throws NotFound,
- * Invalid, and Conflict for a request that was merged into another.
+ * Takes somebody from a request: whoever sent it those who were added, who was added nobody but themselves. Throws NotFound,
+ * and Conflict for a request that was merged into another.
  */
 export async function removeFromRequest(
   services: PortalDependencies,
   caller: Caller,
   id: number,
-  input: RemoveWatchers,
+  userId: number,
 ): Promise<void> {
   const opened = await openRequest(services, caller, id)
   const { request, isOwn } = opened
-  const ids = [...new Set(input?.user_ids ?? [caller.userId])]
-  if (!isOwn && ids.some((one) => one !== caller.userId)) throw new NotFound('portal_request', { id })
-  const removable = isOwn ? (await describeAdded(services, caller, opened)).map((one) => one.id) : [caller.userId]
-  const errors: FieldErrors = byName()
-  for (const [index, one] of ids.entries())
-    if (!removable.includes(one))
-      errors[`user_ids.${index}`] = [
-        one === caller.userId
-          ? 'You sent this request, so it stays yours. Name people who were added to it.'
-          : 'Nobody with this id was added to this request.',
-      ]
-  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  const isSelf = userId === caller.userId
+  if (!isOwn && !isSelf) throw new NotFound('portal_request', { id })
+  if (isOwn && !(await describeAdded(services, caller, opened)).some((one) => one.id === userId))
+    throw new NotFound(
+      'user',
+      { id: userId },
+      isSelf
+        ? 'You sent this request, so it stays yours. Remove people who were added to it.'
+        : 'Nobody with this id was added to this request.',
+    )
   await removeWatchers(
     services.comments,
     actingFor(caller),
     { model: request.model, id: request.recordId },
-    { user_ids: ids },
+    { user_ids: [userId] },
   )
 }
 
