@@ -1,6 +1,6 @@
 import { cronProblem, looksLikeCron } from '../../../../kernel/time/cron.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
-import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
+import { type BpmnElement, describe, isA } from '../../definition/read/bpmn-element.ts'
 import { isCycle, isDuration, isMoment } from '../../definition/time-values.ts'
 import type { TimerKind } from '../../engine/model/graph.ts'
 import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
@@ -39,7 +39,10 @@ function check(event: BpmnElement, definition: BpmnElement, { report, conditionP
   if (given.length !== 1 || kind === undefined)
     return report(event, `the timer of ${describe(event)} needs exactly one of timeDuration, timeDate and timeCycle.`)
   const text = (definition[kind.property]?.body ?? '').trim()
-  const expected = `${kind.property} must be ${kind.example} (ISO 8601), or an expression like \${record.due_at}`
+  // Before it starts there is no record that an expression could be about.
+  const isStart = isA(event, 'StartEvent') && isA(event.$parent, 'Process')
+  const instead = isStart ? '' : ', or an expression like ${record.due_at}'
+  const expected = `${kind.property} must be ${kind.example} (ISO 8601)${instead}`
   if (text.includes('${') || text.startsWith('=')) {
     const fault = text.startsWith('=') ? conditionProblem(text) : textProblem(text)
     if (fault !== undefined)

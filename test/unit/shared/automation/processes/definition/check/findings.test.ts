@@ -469,6 +469,14 @@ describe('an event that cannot be run', () => {
       /timeDate must be a moment/,
     ],
     [
+      'a start by a time that is none',
+      processDocument(
+        `<bpmn:startEvent id="s"><bpmn:timerEventDefinition><bpmn:timeCycle>every day</bpmn:timeCycle></bpmn:timerEventDefinition></bpmn:startEvent>${flow('f', 's', 'e')}${end}`,
+      ),
+      's',
+      /or a cron schedule like 0 9 \* \* 1-5 \(ISO 8601\), not "every day"\.$/,
+    ],
+    [
       'a cron schedule in the flow',
       timer('<bpmn:timeCycle>0 0 * * *</bpmn:timeCycle>'),
       't',
