@@ -3,6 +3,7 @@ import { fileClaimKey } from '../../../shared/platform/store/keys/files.ts'
 import { historyPartition } from '../../../shared/platform/store/keys/history.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { parseLinkKey } from '../../../shared/platform/store/keys/relations.ts'
+import { readChangedAt } from '../../../shared/platform/store/rows/record-row.ts'
 import { asStored } from '../../../shared/platform/store/rows/stored-names.ts'
 import { changeEntry } from '../../../shared/platform/store/slots.ts'
 import { readComment } from '../../../shared/records/comments/rows/comment-row.ts'
@@ -70,7 +71,7 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
   for (const item of living) {
     const record = readRecord(item, asStored)!
     const slots = Object.fromEntries(Object.entries(item).filter(([name]) => /^[ps]\d\d$/.test(name)))
-    const change = { at: record.updated_at, id: record.id, version: record.version, isGone: false }
+    const change = { at: readChangedAt(item), id: record.id, version: record.version, isGone: false }
     expectSame(`slots of ${record.id}`, sorted(slots), sorted(changeEntry(tenant, model, change)))
   }
   expectSame('counted records', liveCount(items, model), living.length)
