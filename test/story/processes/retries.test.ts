@@ -145,6 +145,39 @@ it('repeats the writes of a script that failed, in whatever order it makes them 
   expect((await allMade()).map(({ data }) => data.what)).toEqual(['new'])
 })
 
+it('applies what a script adds up once, however often the gateway after it is retried', async () => {
+  const { model, create, retry } = await tableWith(() =>
+    beforeGateway(scriptTask('add', `$api.update('cases_${count}', record.id, { amount: record.amount + 1 })`)),
+  )
+  const id = await create()
+  const broken = await instanceOf(service, model, id, 'incident')
+  for (let tries = 0; tries < 2; tries++) {
+    expect((await retry(broken)).status).toBe(200)
+    await instanceOf(service, model, id, 'incident')
+  }
+  expect((await read(service, `/api/e/${model}/${id}`)).data.amount).toBe(51)
+})
+
+it('lists as tokens what waits after a completion condition failed, not what is completed', async () => {
+  const { model, create } = await tableWith(() =>
+    inARow(
+      start,
+      '<userTask id="vote"><multiInstanceLoopCharacteristics><loopCardinality>3</loopCardinality><completionCondition>variables.nothing.here</completionCondition></multiInstanceLoopCharacteristics></userTask>',
+      end,
+    ),
+  )
+  const id = await create()
+  const { id: task } = await taskOf(service, model, id, 'vote')
+  await api('POST', `/api/sys/process-tasks/${task}/complete`, {})
+  const { tokens } = await instanceOf(service, model, id, 'incident')
+  expect(tokens.map(({ kind, element_id }: any) => `${kind} ${element_id}`).toSorted()).toEqual([
+    'failed vote',
+    'task vote',
+    'task vote',
+  ])
+  expect(tokens.map(({ task_id }: any) => task_id)).not.toContain(task)
+})
+
 it('shows what ran in a step that failed as a whole, and where it stands', async () => {
   const { model, create, change, retry } = await tableWith(() =>
     beforeGateway(setFields('copy', { copy: '${record.test}' })),

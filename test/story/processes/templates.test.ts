@@ -136,7 +136,7 @@ describe('a process template', () => {
   })
 
   it('is refused with every reason why it cannot run, by element', async () => {
-    const broken = bpmn(inARow(start, '<userTask id="wait" wf:dueDate="soon"/>', '<complexGateway id="odd"/>', end))
+    const broken = bpmn(inARow(start, '<userTask id="wait" wf:dueDate="soon"/>', '<choreographyTask id="odd"/>', end))
     const { status, body } = await api('POST', path, { name: 'Broken', table: 'requests', bpmn_xml: broken })
     expect(status).toBe(422)
     const elements = body.data.findings.map(({ element_id }: any) => element_id)
