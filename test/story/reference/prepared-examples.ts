@@ -180,6 +180,11 @@ export const prepared: Readonly<Record<string, Prepare>> = {
     const comment = await data('POST', `/api/e/requests/${id}/comments`, { body: 'And the toner is empty.' })
     return { params: { id }, body: { comment_ids: [comment.id], data: { title: 'Toner for the printer on floor 2' } } }
   },
+  'GET /api/e/{model}/{id}/presence': async (_demo, data) => {
+    const id = await request(data, 'Somebody looks at it')
+    await data('PUT', `/api/e/requests/${id}/presence`, { is_editing: true })
+    return { params: { id } }
+  },
   'GET /api/sys/snoozed': async (_demo, data) => {
     const id = await request(data, 'Replace the printer')
     await data('PUT', `/api/e/requests/${id}/snooze`, { until: '2036-11-23T08:00:00Z' })
