@@ -134,7 +134,7 @@ describe('the archive of a company', () => {
     ])
     expect(rows('watchers')).toEqual([{ model: 'requests', record_id: victim.record, added: [], muted: [] }])
     expect(rows('portal/requests')).toMatchObject([
-      { id: victim.portalRequest, item_id: victim.portalItem, model: 'requests', user_id: service.admin.userId },
+      { id: victim.portalRequest, item_id: victim.portalItem, model: 'vault', user_id: service.admin.userId },
     ])
     expect(rows('portal/votes')).toEqual([
       { article_id: victim.article, user_id: service.admin.userId, is_helpful: false },

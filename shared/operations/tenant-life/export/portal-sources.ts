@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { articleVotesRange, portalRequestKey } from '../../../platform/store/keys/portal.ts'
+import { articleCountKey, articleVotesRange, portalRequestKey } from '../../../platform/store/keys/portal.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { exportedRequest, portalRequestSequence } from '../../../records/portal-requests/service.ts'
@@ -16,7 +16,11 @@ export const portalSources = (
   const { store } = services
 
   async function* votesOn(articles: readonly number[]): AsyncGenerator<object, void, undefined> {
-    for (const id of articles)
+    const counts = await store.getMany(
+      tenant,
+      articles.map((id) => articleCountKey(tenant, id)),
+    )
+    for (const id of articles.filter((_, index) => counts[index]))
       for await (const { items } of readPages(store, tenant, articleVotesRange(tenant, id)))
         for (const vote of items)
           yield { article_id: id, user_id: Number(vote.user_id), is_helpful: vote.is_helpful === true }
