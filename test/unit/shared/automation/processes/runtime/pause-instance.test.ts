@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { commandItem, timerItem } from '../../../../../../shared/automation/processes/rows/command-rows.ts'
+import { startTimerItem } from '../../../../../../shared/automation/processes/rows/start-timer-row.ts'
 import { pauseInstance } from '../../../../../../shared/automation/processes/runtime/pause-instance.ts'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { keyOfItem } from '../../../../../../shared/platform/store/keys/key.ts'
-import { processDueKey } from '../../../../../../shared/platform/store/keys/processes.ts'
+import { processDueKey, tenantWorkId } from '../../../../../../shared/platform/store/keys/processes.ts'
 import {
   dueEntry,
   dueSlot,
@@ -70,3 +71,20 @@ it.each(['was carried out', 'another sweep has put off'])(
     expect(due?.slice(0, 4)).toBe(what === 'was carried out' ? undefined : '2027')
   },
 )
+
+it('puts off the starts of a deleted tenant that are due', async () => {
+  const start = (templateId: number, inMs: number) =>
+    startTimerItem(tenant, {
+      templateId,
+      version: 1,
+      code: 'daily',
+      model: 'plans',
+      elementId: 's',
+      index: 0,
+      timing: { due: isoTime(clock.now() + inMs) },
+    })
+  const rows = [start(1, -1), start(2, 1)]
+  for (const put of rows) await single.store.write(tenant, { put })
+  await pauseInstance({ store: single.store, clock }, tenant, tenantWorkId)
+  expect(await Promise.all(rows.map(dueOf))).toEqual([isoTime(clock.now() + hourMs), isoTime(clock.now() + 1)])
+})
