@@ -35,6 +35,12 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'functions/api/api-docs/serve-document.ts#maxTypedChars',
     'shared/operations/import-export/import/read-cells.ts#maxKnownCharacters',
   ],
+  'How long a number of a formula may grow: far beyond what a field holds, which is declared.': [
+    'shared/tables/formulas/exact-number.ts#maxExactBits',
+  ],
+  'How many former names a table remembers for views that nobody opened since.': [
+    'shared/tables/tables/administration/administer-tables.ts#maxLoggedRenames',
+  ],
   'How often something is repeated before the queue, the sweeper or the job repeats it.': [
     'shared/lists/columns/keeper/kept-stamps.ts#maxTries',
     'shared/operations/batches/merge/merge-record.ts#maxLooks',
