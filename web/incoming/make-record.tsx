@@ -12,6 +12,7 @@ import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
 import { targetOf } from '../fields/types/reference.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { Loading } from '../parts/states.tsx'
+import { lastTable } from '../shell/last-table.ts'
 import { tellMade } from './tell-made.tsx'
 
 interface MakeRecordProps {
@@ -28,9 +29,13 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
   const { t } = useTranslation()
   const router = useRouter()
   const messageOf = useMessageOf()
-  const [model, setModel] = useState(
-    () => tables.find(({ name }) => name === localStorage.getItem(remembered))?.name ?? tables[0]?.name ?? '',
-  )
+  const [model, setModel] = useState(() => {
+    const wanted = [localStorage.getItem(remembered), lastTable()]
+    const found = wanted.find((name) => tables.some((one) => one.name === name))
+    return found ?? tables[0]?.name ?? ''
+  })
+  // Whoever is choosing a table keeps the focus when the form comes.
+  const [isChoosing, setChoosing] = useState(false)
   const [typed, setTyped] = useState<RecordData>({})
   const make = useMakeRecord()
   const { data: table } = useQuery(tableQuery(model))
@@ -75,6 +80,7 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
           data={tables.map((one) => ({ value: one.name, label: labelOf(one) }))}
           value={model}
           allowDeselect={false}
+          onFocus={() => setChoosing(true)}
           onChange={(name) => {
             setTyped({})
             make.reset()
@@ -85,6 +91,7 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
       {isForm ? (
         <EditFields
           key={model}
+          isFocused={!isChoosing}
           fields={fields}
           data={data}
           errors={errors}
