@@ -69,12 +69,11 @@ class Model {
     this.of(from).into = { id: into, batch }
   }
 
-  unmerge(id: number, by: number): void {
+  unmerge(id: number): void {
     const { id: into, batch } = this.of(id).into as NonNullable<Case['into']>
     const revert = (writes: Writes): void => {
-      let at = writes.length - 1
-      while (at > 0 && writes[at]?.by === batch) at -= 1
-      if (at < writes.length - 1) write(writes, by, writes[at]?.value ?? null)
+      // As if the batch had never been.
+      while (writes.at(-1)?.by === batch) writes.pop()
     }
     for (const field of fields) revert(this.of(into)[field])
     for (const writes of this.devices.values()) revert(writes)
@@ -195,7 +194,7 @@ it('merges and unmerges at random as the model does, whatever is edited, linked 
           meet(one, status, merged !== null && model.isLiving(merged.id) ? 200 : 409)
           if (status === 200) {
             meet(one, body.data.failed, 0)
-            model.unmerge(id as number, body.data.batch_id)
+            model.unmerge(id as number)
           }
         } else if (one.do === 'refer') {
           const at = made.ids[one.device] as number

@@ -24,8 +24,9 @@ import type { BatchRecord } from '../rows/page-row.ts'
 import type { Kept } from '../schema.ts'
 import { type BatchRun, entryOf, permitOf } from '../work/apply-to-record.ts'
 import { type RecordOutcome, unchanged } from '../work/record-outcome.ts'
-import { openChain } from './batch-chain.ts'
+import { openChain, type Side } from './batch-chain.ts'
 import { revertFields, type Version } from './revert-fields.ts'
+import { withoutUndone } from './without-undone.ts'
 
 /** How often a record that others change at the same time is looked at anew. */
 const maxLooks = 8
@@ -57,7 +58,7 @@ export function openUndo(
   const { services, actor } = run
   const { tenant } = actor
   const { store } = services
-  const sideOf = openChain({ store, nowMs: services.clock.now() })(tenant, undoes)
+  const originOf = openChain({ store, nowMs: services.clock.now() })(tenant)
 
   return async (record) => {
     const { model = ownTable.name, action = 'update' } = record
@@ -88,18 +89,28 @@ export function openUndo(
     if (history.pending.length > 0)
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     const versions = await Promise.all(
-      history.rows.map(async (item): Promise<FoundVersion> => {
+      history.rows.map(async (item) => {
         const { version, action, userId, batchId } = readTrailRow(item)
         return {
           version,
           action,
           userId,
-          side: await sideOf(batchId),
+          origin: await originOf(batchId),
           changes: withNames(table, await readChanges(item, services.fetchObject)),
         }
       }),
     )
-    return { table, record, rows, versions }
+    const undone = await originOf(undoes)
+    const sideOf = (origin: typeof undone | undefined): Side | undefined => {
+      if (origin?.root !== undone?.root) return undefined
+      return origin?.side === undone?.side ? 'made' : 'taken back'
+    }
+    return {
+      table,
+      record,
+      rows,
+      versions: withoutUndone(versions).map(({ origin, ...version }) => ({ ...version, side: sideOf(origin) })),
+    }
   }
 
   /** A created record goes, unless somebody changed it since. */
