@@ -103,12 +103,19 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
-/** The page is drawn, and what moves or fades to its look is there. Skeletons never end: they are not waited for. */
-const settled = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-  .then(() => Promise.allSettled(document.getAnimations()
-    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    .map(({ finished }) => finished)))
-  .then(() => true)`
+/**
+ * The page is drawn, and what moves or fades to its look is there: a colour that elements inherit fades level by level.
+ * Skeletons never end: they are not waited for.
+ */
+const settled = `(async () => {
+  for (let round = 0; round < 50; round += 1) {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const moving = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    if (moving.length === 0) break
+    await Promise.allSettled(moving.map(({ finished }) => finished))
+  }
+  return true
+})()`
 
 const looks = [
   [1280, 'light'],
