@@ -19,7 +19,10 @@ interface MessageListProps {
 export function MessageList({ messages, opened, onOpen }: MessageListProps) {
   const { t } = useTranslation()
   const current = useRef<HTMLButtonElement>(null)
-  useEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [opened])
+  useEffect(() => {
+    // Newer browsers answer a promise, which is no way to clean up.
+    void current.current?.scrollIntoView({ block: 'nearest' })
+  }, [opened])
   return (
     <ul className="plain-list incoming-entries">
       {messages.map((message) => {
