@@ -50,6 +50,7 @@ import { secretBox as secrets } from '../../wiring/platform/secrets.ts'
 import { store } from '../../wiring/platform/store.ts'
 import { replies } from '../../wiring/records/replies.ts'
 import { rowAccess } from '../../wiring/records/row-access.ts'
+import { tables } from '../../wiring/tables/tables.ts'
 import * as channel from './channel-routes.ts'
 import * as delivery from './delivery-routes.ts'
 import * as link from './messenger-routes.ts'
@@ -105,6 +106,7 @@ export const handler = endpointGroup({ authenticate }, [
     reply.retryReply,
     async ({ caller, params, preloaded }) => {
       const { model, id, delivery_id: deliveryId } = params
+      await tables.require(caller.tenant, model)
       const row = preloaded.get(recordKey(caller.tenant, model, id)) as Item | null | undefined
       await rowAccess.require(caller, model, id, 'update', row)
       return retryReply(deliveries, caller.tenant, { model, id }, deliveryId)

@@ -87,7 +87,7 @@ export const listServer = defineRoute({
 export const getRevision = defineRoute({
   method: 'GET',
   path: '/api/e/{model}/revision',
-  operationId: 'getTableRevision',
+  operationId: 'getRecordsRevision',
   tag,
   summary: 'Tell whether records of a table changed',
   description:

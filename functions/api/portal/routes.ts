@@ -310,7 +310,7 @@ const approval = {
     item,
     title: 'A laptop for Grace',
     state: 'New',
-    requester: { id: 3, name: 'Grace Hopper' },
+    requester: { id: 1, name: 'Administrator' },
     fields: [title],
     created_at,
   },

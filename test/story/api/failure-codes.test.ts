@@ -160,7 +160,7 @@ describe('a failure carries the code of its cause', () => {
       422,
       () =>
         api('POST', '/api/sys/process-templates', {
-          body: { name: 'Odd', table: 'requests', bpmn_xml: bpmn(inARow(start, '<complexGateway id="odd"/>', end)) },
+          body: { name: 'Odd', table: 'requests', bpmn_xml: bpmn(inARow(start, '<choreographyTask id="odd"/>', end)) },
         }),
     ],
     [

@@ -98,7 +98,18 @@ const person = async (data: Data): Promise<number> => {
   return (grace ??= (await data('POST', '/api/sys/users', user)).id as number)
 }
 
-/** A task that asks the administrator for an outcome. */
+/** A message that no rule took. */
+const printerJam = async (data: Data): Promise<number> => {
+  const message = {
+    from_name: 'Ada Lovelace',
+    from_email: 'ada@example.com',
+    subject: 'Printer jam',
+    body: 'The printer on floor 2 is jammed again.',
+  }
+  return (await data('POST', '/api/sys/incoming_messages', message)).id
+}
+
+/** A task that asks the administrator for an outcome, about a request of the portal. */
 const approval = async (data: Data): Promise<number> => {
   const template = await data('POST', '/api/sys/process-templates', {
     name: 'Approve',
@@ -109,7 +120,8 @@ const approval = async (data: Data): Promise<number> => {
       <userTask id="ask" name="May it be bought?" wf:assignee="1" wf:outcomes="approved,rejected"/>
       <sequenceFlow id="b" sourceRef="ask" targetRef="done"/><endEvent id="done"/></process></definitions>`,
   })
-  const record_id = await request(data, 'A laptop')
+  await sent(data)
+  const [{ id: record_id }] = await data('GET', '/api/e/requests?sort=-id&per_page=1')
   await data('POST', '/api/sys/process-instances', { template_id: template.id, model: 'requests', record_id })
   return eventually('the task', async () => (await data('GET', '/api/portal/approvals'))[0]?.id)
 }
@@ -204,6 +216,8 @@ export const prepared: Readonly<Record<string, Prepare>> = {
     await data('POST', `/api/portal/requests/${id}/watchers`, { user_ids: [user_id] })
     return { params: { id, user_id } }
   },
+  'POST /api/sys/incoming_messages/{id}/dismiss': async (_demo, data) => ({ params: { id: await printerJam(data) } }),
+  'POST /api/sys/incoming_messages/{id}/reopen': async (_demo, data) => ({ params: { id: await printerJam(data) } }),
   'POST /api/portal/approvals/{id}/comments': async (_demo, data) => ({ params: { id: await approval(data) } }),
   'GET /api/portal/requests/{id}/files': async (_demo, data) => {
     const file = { name: 'offer.png', content_type: 'image/png', size: sample.png.length }

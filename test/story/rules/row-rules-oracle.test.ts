@@ -124,6 +124,7 @@ const others: Record<string, string> = {
   'GET /api/e/{model}/{id}/mentionable': 'answers people; its refusals are tested in conversation.test.ts',
   'POST /api/e/{model}/{id}/deliveries/{delivery_id}/retry':
     'sends again; its refusals are tested in conversation.test.ts',
+  'GET /api/e/{model}/revision': 'tells that something changed, not what',
   'POST /api/e/{model}/bulk': 'answers counts; its refusals are tested in bulk-changes.test.ts',
   'POST /api/e/{model}/{id}/comments': 'answers one’s own comment; its refusals are tested in comments.test.ts',
   'PUT /api/e/{model}/{id}/comments/{comment_id}': 'the same',

@@ -55,7 +55,7 @@ describe('the permissions of a role', () => {
     expect(await withoutUsers({ permissions: ['users.read', 'users.*', 'incoming_messages.create'] })).toEqual({})
     expect(await withoutUsers({ permissions: ['users.update', 'incoming_messages.delete'] })).toEqual({
       'permissions.0': [expect.stringContaining('Actions are read, *.')],
-      'permissions.1': [expect.stringContaining('Actions are read, create, *.')],
+      'permissions.1': [expect.stringContaining('Actions are read, create, update, *.')],
     })
     expect(await check({ permissions: ['users.update'] })).toEqual({})
   })

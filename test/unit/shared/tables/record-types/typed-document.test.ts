@@ -33,6 +33,7 @@ describe("the document of a caller's tables", () => {
       '/api/e/notes/import-file/preview',
       '/api/e/notes/export',
       '/api/e/notes/form',
+      '/api/e/notes/revision',
       '/api/e/notes/bulk',
       '/api/e/notes/{id}',
       '/api/e/notes/{id}/restore',

@@ -88,7 +88,9 @@ describe('the checks of a request', () => {
   it('read the rows of the route together with the caller, but nothing for an invalid id', async () => {
     const reads = vi.fn<() => ItemKey[]>(() => [{ pk: 'a', sk: 'b' }])
     await send(implement(changeNote, found, reads), good)
-    expect(reads).toHaveBeenCalledExactlyOnceWith(ada.tenant, { model: 'notes', id: 1 }, ada.userId)
+    expect(reads).toHaveBeenCalledExactlyOnceWith(ada.tenant, { model: 'notes', id: 1 }, ada.userId, {
+      authorization: 'Bearer ada',
+    })
     expect(
       (await send(implement(changeNote, found, reads), { ...good, pathParameters: { model: 'notes', id: 'x' } }))
         .status,
