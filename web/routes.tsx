@@ -48,6 +48,40 @@ const chooseCompany = createRoute({
   component: lazyRouteComponent(() => import('./session/choose-company-view.tsx'), 'ChooseCompanyView'),
 })
 
+/** The pages behind mailed links, for people who need not be signed in. */
+const links = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/join/$token',
+    loader: () => laterWords(),
+    component: lazyRouteComponent(() => import('./links/join-view.tsx'), 'JoinView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/password/forgot',
+    loader: () => laterWords(),
+    component: lazyRouteComponent(() => import('./links/forgot-password-view.tsx'), 'ForgotPasswordView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/password/reset/$token',
+    loader: () => laterWords(),
+    component: lazyRouteComponent(() => import('./links/reset-password-view.tsx'), 'ResetPasswordView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/email/verify/$token',
+    loader: () => laterWords(),
+    component: lazyRouteComponent(() => import('./links/verify-email-view.tsx'), 'VerifyEmailView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/follow/$token',
+    loader: () => laterWords(),
+    component: lazyRouteComponent(() => import('./links/follow-view.tsx'), 'FollowView'),
+  }),
+] as const
+
 /** Everything for people who are signed in: navigation around a screen. */
 const frame = createRoute({
   getParentRoute: () => root,
@@ -206,6 +240,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     chooseCompany,
+    ...links,
     frame.addChildren([home, queue, newRecord, record, myWork, incoming, articles, article, profile]),
     portal.addChildren([
       portalHome,

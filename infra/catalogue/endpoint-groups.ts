@@ -213,7 +213,6 @@ export const endpointGroups: readonly FunctionEntry[] = [
     // Pictures and uploads go to the bucket, whose address the browser is allowed.
     environment: ['PUBLIC_URL', 'FILES_BUCKET'],
     webApp: true,
-    folders: { 'link-pages': 'functions/api/web-app/link-pages' },
   }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown addresses of the API', apiDocs, {
     memoryMb: 512,

@@ -42,9 +42,7 @@ await builder.watch()
 createServer((request, response) => {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname
   if (path === '/_dev/changes') return listen(response)
-  const isScreen =
-    request.headers.accept?.includes('text/html') === true &&
-    !/^\/(api|_local|join|password|email|follow|pages)(\/|$)/.test(path)
+  const isScreen = request.headers.accept?.includes('text/html') === true && !/^\/(api|_local)(\/|$)/.test(path)
   const file = files.get(isScreen ? 'index.html' : path.replace('/assets/', ''))
   if (!file || !(isScreen || path.startsWith('/assets/'))) return forward(request, response)
   response.writeHead(200, {

@@ -1,17 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type DemoService, startDemo } from '../make/services/demo-service.ts'
+import { faultsInEveryLook } from './support/app-in-chromium.ts'
 import { chromiumFlags } from './support/chromium-flags.ts'
 
-/* What people without the app do at the links in their mails. */
+/* What people who are not signed in do at the links in their mails. */
 
-/** Pictures are taken when a folder for them is named. */
-const pictures = process.env['LINK_PAGE_PICTURES']
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const profile = mkdtempSync(join(tmpdir(), 'link-pages-'))
 const [askedHosts, complaints] = [new Set<string>(), [] as string[]]
 let service: DemoService
@@ -55,20 +52,15 @@ const mailTo = async (address: string) => {
 }
 const linkTo = async (address: string): Promise<string> =>
   /http\S+/.exec((await mailTo(address))?.text ?? '')?.[0] ?? ''
-const title = () => page.locator('h1').textContent()
 const titled = (text: string) => page.locator('h1', { hasText: text }).waitFor()
+const press = (name: string) => page.getByRole('button', { name }).click()
+/** What has the focus, by its name or its text. */
+const focused = () => page.evaluate('document.activeElement.name ?? document.activeElement.textContent')
 
-/** Fits into a phone, in both themes, and is accessible. Takes its pictures. */
+/** Fits into a phone, in both themes, is accessible, also by what axe calls best practice, and says its title. */
 async function look(name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 375]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 760 })
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      const { violations } = (await page.evaluate(`${axe}; axe.run()`)) as { violations: { id: string }[] }
-      expect([name, width, colorScheme, violations.map(({ id }) => id)]).toEqual([name, width, colorScheme, []])
-      if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) })
-    }
+  expect(await faultsInEveryLook(page, `link-${name}`, {})).toEqual([])
+  expect(await page.title()).toContain(await page.locator('h1').textContent())
 }
 
 it('an invited person makes an account, signs in with it, and the link is used up', async () => {
@@ -79,11 +71,13 @@ it('an invited person makes an account, signs in with it, and the link is used u
   await page.getByLabel('Your name').fill('Hedy Lamarr')
   await page.getByLabel('New password').fill('frequency hopping 1942')
   await page.getByLabel('The same password again').fill('frequency')
-  await page.getByRole('button').click()
+  await press('Accept the invitation')
   await page.getByText('The two passwords differ.').waitFor()
+  expect(await focused()).toBe('password_confirmation')
   await page.getByLabel('The same password again').fill('frequency hopping 1942')
-  await page.getByRole('button').click()
+  await press('Accept the invitation')
   await titled('Welcome')
+  expect(await focused()).toBe('Welcome')
   await look('joined')
   const login = await service.api('POST', '/api/login-local', {
     body: { email: 'hedy@example.com', password: 'frequency hopping 1942' },
@@ -94,6 +88,7 @@ it('an invited person makes an account, signs in with it, and the link is used u
   expect(sessions.body.data).toHaveLength(1)
   await page.reload()
   await titled('This invitation is no longer valid')
+  await look('join-gone')
 })
 
 it('a person with an account accepts with its password', async () => {
@@ -107,10 +102,10 @@ it('a person with an account accepts with its password', async () => {
   const again = await api('POST', '/api/tenant/invite', { email: 'grown@example.com', roles: ['agent'] })
   await page.goto(again.url)
   await page.getByLabel('Your password').fill('wrong gears 1843')
-  await page.getByRole('button').click()
+  await press('Accept the invitation')
   await page.getByText('this is not its password').waitFor()
   await page.getByLabel('Your password').fill('brass gears 1843')
-  await page.getByRole('button').click()
+  await press('Accept the invitation')
   await titled('Welcome')
 })
 
@@ -118,19 +113,20 @@ it('a lost password is set anew', async () => {
   await page.goto(`${service.url}/password/forgot`)
   await look('forgot')
   await page.getByLabel('E-mail address').fill('ada@example.com')
-  await page.getByRole('button').click()
+  await press('Send the link')
   await titled('Look into your mailbox')
   await page.goto(await linkTo('ada@example.com'))
   await titled('Set a new password')
   await look('reset')
   await page.getByLabel('New password').fill('password')
   await page.getByLabel('The same password again').fill('password')
-  await page.getByRole('button').click()
-  await page.locator('#password-problem:not(:empty)').waitFor()
+  await press('Set the password')
+  await page.locator('.mantine-PasswordInput-error:not(:empty)').waitFor()
+  expect(await focused()).toBe('password')
   await look('reset-refused')
   await page.getByLabel('New password').fill('analytical engine 1')
   await page.getByLabel('The same password again').fill('analytical engine 1')
-  await page.getByRole('button').click()
+  await press('Set the password')
   await titled('Your password is set')
   const body = { email: 'ada@example.com', password: 'analytical engine 1' }
   expect((await service.api('POST', '/api/login-local', { body })).status).toBe(200)
@@ -140,11 +136,12 @@ it('an address is confirmed by a button, and a link that is none says so', async
   await page.goto(`${service.url}/email/verify/none`)
   await titled('Confirm your e-mail address')
   await look('verify')
-  await page.getByRole('button').click()
+  await press('Confirm the address')
   await titled('This link is no longer valid')
+  await look('verify-gone')
 })
 
-it('a client follows a request, in the language of the browser', async () => {
+it('a client follows a request, in the language of the browser, whoever is signed in', async () => {
   const { id } = await api('POST', '/api/e/requests', { title: 'The <b>lamp</b> in room 7 flickers', client_id: 1 })
   const script = `$api->sendEmail('request_created', 'ann@northwind.example', { request: { id: $context->id, title: $data->title } })`
   await api('PUT', '/api/sys/entities/name/requests', {
@@ -155,12 +152,18 @@ it('a client follows a request, in the language of the browser', async () => {
   await api('POST', `/api/e/requests/${id}/comments`, { body: 'We ordered a new one.\nIt arrives on Monday.' })
   const html = (await mailTo('ann@northwind.example'))?.html ?? ''
   await page.goto(/href="([^"]*\/follow\/[^"]*)"/.exec(html)?.[1] ?? '')
-  await page.locator('.comments li').waitFor()
-  expect(await title()).toBe('The <b>lamp</b> in room 7 flickers')
-  expect(await page.locator('.state').textContent()).toBe('In progress')
+  await page.locator('.conversation li').waitFor()
+  expect(await page.locator('h1').textContent()).toBe('The <b>lamp</b> in room 7 flickers')
+  expect(await page.locator('.public-state').textContent()).toBe('In progress')
   await look('follow')
+  await page.evaluate(`fetch('/api/session', { method: 'POST', body: '{"token":"${token}"}' })`)
+  await page.addInitScript(`Object.defineProperty(navigator, 'languages', { get: () => ['de-AT', 'en'] })`)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Verlauf' }).waitFor()
+  expect(await page.evaluate('document.documentElement.lang')).toBe('de')
+  await look('follow-de')
   await page.goto(`${service.url}/follow/none`)
-  await titled('There is nothing to follow here')
+  await titled('Hier gibt es nichts zu verfolgen')
 })
 
 it('no other host was asked, and the browser had nothing to complain about', () => {

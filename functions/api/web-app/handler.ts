@@ -5,16 +5,22 @@ import type { HttpEvent, HttpResult, InvocationContext } from '../../../shared/p
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import { routeMatcher } from '../../../shared/platform/http/routing/match-route.ts'
 import { appEtag, encodingOf, readAppFile as readFile } from './app-files.ts'
-import { linkPages, readLinkPageFile } from './link-page-routes.ts'
-import { linkPageRoutes } from './link-pages.ts'
+import { linkPages } from './link-page-routes.ts'
 import { mailFrame, mailFrameHeaders } from './mail-frame.ts'
-import { pageHeaders } from './page-policy.ts'
+import { linkPageHeaders, pageHeaders } from './page-policy.ts'
 import { readApp, readAppFile, readMailFrame } from './routes.ts'
 
 /** The name of a file changes with its content. */
 const cacheForever = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-const matchFile = routeMatcher([readAppFile, readMailFrame, ...linkPages, readLinkPageFile])
+const matchFile = routeMatcher([readAppFile, readMailFrame, ...linkPages])
+
+/** The one page of the app, in the best encoding that the request accepts. */
+function pageFor({ 'accept-encoding': accepted }: HttpEvent['headers'], headers: Readonly<Record<string, string>>) {
+  const page = readFile('index.html', encodingOf(accepted))
+  if (!page) throw new Error('the app was not built')
+  return new Reply(page.bytes as unknown as string, { ...page.headers, ...headers })
+}
 
 const group = endpointGroup(
   {
@@ -26,10 +32,8 @@ const group = endpointGroup(
   [
     implementOpen(readApp, async ({ headers }) => {
       const etag = appEtag()
-      const page = readFile('index.html', encodingOf(headers['accept-encoding']))
-      if (!page) throw new Error('the app was not built')
       if (headers['if-none-match'] === etag) return new NotModified(etag)
-      return new Reply(page.bytes as unknown as string, { ...page.headers, ...pageHeaders(), etag })
+      return pageFor(headers, { ...pageHeaders(), etag })
     }),
     implementOpen(readAppFile, async ({ params, headers }) => {
       const file =
@@ -38,7 +42,7 @@ const group = endpointGroup(
       return new Reply(file.bytes as unknown as string, { ...file.headers, ...cacheForever })
     }),
     implementOpen(readMailFrame, async ({ query }) => new Reply(mailFrame, mailFrameHeaders(query.pictures === 'all'))),
-    ...linkPageRoutes,
+    ...linkPages.map((page) => implementOpen(page, async ({ headers }) => pageFor(headers, linkPageHeaders))),
   ],
 )
 
@@ -62,6 +66,6 @@ const asPage = (event: HttpEvent): HttpEvent => ({
   queryStringParameters: {},
 })
 
-/** Serves the web app at every address outside of the API, and the pages behind mailed links. */
+/** Serves the web app at every address outside of the API. */
 export const handler = (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
   group(opensScreen(event) ? asPage(event) : event, context)

@@ -3,8 +3,8 @@ import { maxLinkTokenCharacters } from '../../../shared/kernel/limits/accounts.t
 import { defineRoute } from '../../../shared/platform/http/routing/define-route.ts'
 
 /*
- * The pages behind mailed links, for people without the app, which has pages at the same addresses. They are no part of the
- * API, so the reference has none of them; API Gateway sends them to the function that answers every address without a route.
+ * The pages behind mailed links: screens of the app that need nobody signed in. They have routes of their own, because
+ * their addresses are secrets (`linkPageHeaders`), and because programs that look at the links in mails find them too.
  */
 
 const page = <Path extends `/${string}`>(path: Path, summary: string) =>
@@ -12,7 +12,7 @@ const page = <Path extends `/${string}`>(path: Path, summary: string) =>
     method: 'GET',
     path,
     open: true,
-    tag: 'Pages',
+    tag: 'Web app',
     summary,
     params: path.includes('{token}') ? z.object({ token: z.string().max(maxLinkTokenCharacters) }) : z.object({}),
     answer: z.string(),
@@ -27,23 +27,3 @@ export const linkPages = [
   page('/email/verify/{token}', 'Confirm an e-mail address'),
   page('/follow/{token}', 'Follow a record'),
 ]
-
-/** What the pages load. */
-export const linkPageFiles = {
-  'page.js': 'text/javascript; charset=utf-8',
-  'texts.js': 'text/javascript; charset=utf-8',
-  'page.css': 'text/css; charset=utf-8',
-} as const
-
-export type LinkPageFile = keyof typeof linkPageFiles
-
-export const readLinkPageFile = defineRoute({
-  method: 'GET',
-  path: '/pages/{file}',
-  open: true,
-  tag: 'Pages',
-  summary: 'Get a file of these pages',
-  params: z.object({ file: z.enum(Object.keys(linkPageFiles) as [LinkPageFile, ...LinkPageFile[]]) }),
-  answer: z.string(),
-  shape: 'raw',
-})

@@ -16,14 +16,13 @@ export function bucketOrigin(): string {
  * The app runs and loads its own files only: no inline script or style, no other host but the bucket of its files. Frames
  * show mails, in a document with a policy of its own (`mail-frame.ts`).
  */
-const contentPolicy = (): string => {
-  const files = bucketOrigin()
-  return [
+const contentPolicy = (pictures: string, files = ''): string =>
+  [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `connect-src 'self' ${files}`,
-    `img-src 'self' data: blob: ${files}`,
+    `connect-src 'self'${files}`,
+    `img-src 'self' ${pictures}${files}`,
     "font-src 'self'",
     "worker-src 'self'",
     "frame-src 'self'",
@@ -33,12 +32,9 @@ const contentPolicy = (): string => {
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ')
-}
 
-/** The headers of the page of the app. */
-export const pageHeaders = (): Readonly<Record<string, string>> => ({
-  'cache-control': 'no-cache',
-  'content-security-policy': contentPolicy(),
+const headersWith = (policy: string): Readonly<Record<string, string>> => ({
+  'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
@@ -46,3 +42,16 @@ export const pageHeaders = (): Readonly<Record<string, string>> => ({
   'strict-transport-security': 'max-age=31536000',
   'x-frame-options': 'DENY',
 })
+
+/** The headers of the page of the app. */
+export const pageHeaders = (): Readonly<Record<string, string>> => ({
+  ...headersWith(contentPolicy('data: blob:', ` ${bucketOrigin()}`)),
+  'cache-control': 'no-cache',
+})
+
+/** Those of the pages behind mailed links, whose address is a secret: no cache keeps it, and they contact this service only. */
+export const linkPageHeaders: Readonly<Record<string, string>> = {
+  ...headersWith(contentPolicy('data:')),
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+}

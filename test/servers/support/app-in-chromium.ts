@@ -84,10 +84,12 @@ export async function signIn({ service }: AppInChromium, page: Page): Promise<vo
   await page.getByRole('grid').waitFor()
 }
 
+const wcag = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }
+
 /** What axe finds on the page. It runs through the debugger, because the policy of the page allows no other script. */
-export async function faultsOf(page: Page): Promise<readonly string[]> {
+export async function faultsOf(page: Page, options: object = wcag): Promise<readonly string[]> {
   const debug = await page.context().newCDPSession(page)
-  const expression = `${axe}; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+  const expression = `${axe}; axe.run(document, ${JSON.stringify(options)})
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`
   const { result } = await debug.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
   await debug.detach()
@@ -125,7 +127,7 @@ const looks = [
 ] as const
 
 /** The faults of what is open, wide and narrow, light and dark; with the name of the look. */
-export async function faultsInEveryLook(page: Page, name: string): Promise<readonly string[]> {
+export async function faultsInEveryLook(page: Page, name: string, options?: object): Promise<readonly string[]> {
   const found: string[] = []
   for (const [width, colorScheme] of looks) {
     await page.setViewportSize({ width, height: 800 })
@@ -133,7 +135,7 @@ export async function faultsInEveryLook(page: Page, name: string): Promise<reado
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
     await page.evaluate(settled)
     const look = `${name}-${width}-${colorScheme}`
-    for (const fault of await faultsOf(page)) found.push(`${look} ${fault}`)
+    for (const fault of await faultsOf(page, options)) found.push(`${look} ${fault}`)
     if (!(await fits(page))) found.push(`${look} is wider than the page`)
     await picture(page, look)
   }

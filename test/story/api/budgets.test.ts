@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { userWith } from '../../make/builders/people.ts'
+import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
@@ -165,6 +165,73 @@ describe('the calls to AWS for a user with row rules', () => {
     expect([list.body.meta.total, list.roundTrips]).toEqual([1, 3])
     await cost('DELETE', `/api/e/requests/${(await cost('POST', '/api/e/requests', { title: 'warm' })).body.data.id}`)
     expect((await cost('DELETE', `/api/e/requests/${id}`)).roundTrips).toBe(3)
+  })
+})
+
+describe('a poll of the revision of a table', () => {
+  const poll = (token: string, etag?: string, model = 'requests') =>
+    service.api('GET', `/api/e/${model}/revision`, {
+      token,
+      headers: etag === undefined ? {} : { 'if-none-match': etag },
+    })
+  /** A poll with what its request called; nothing else is going on meanwhile. */
+  async function costOfPoll(token: string, etag: string) {
+    await service.cloud.idle()
+    service.cloud.recordCalls()
+    const answer = await poll(token, etag)
+    const { calls } = service.cloud.callsOf(answer.headers.get('apigw-requestid') as string)
+    return { status: answer.status, body: answer.body, operations: calls.map(({ operation }) => operation) }
+  }
+  const read = async (token: string) => {
+    const { status, body, headers } = await poll(token)
+    expect([status, body.data]).toEqual([200, { revision: expect.any(Number) }])
+    return { revision: body.data.revision as number, etag: headers.get('etag') as string }
+  }
+  const write = (method: string, path: string, body?: object) =>
+    service.api(method, path, { token: service.admin.token, body })
+
+  it('costs, while nothing changed, the one read that checks the token, and answers 304', async () => {
+    const { token } = service.admin
+    const { etag } = await read(token)
+    const unchanged = { status: 304, body: undefined, operations: ['BatchGetItem'] }
+    expect(await costOfPoll(token, etag)).toEqual(unchanged)
+    expect(await costOfPoll(token, `W/${etag}`)).toEqual(unchanged)
+    await write('POST', '/api/e/clients', { name: 'of another table' })
+    expect(await costOfPoll(token, etag)).toEqual(unchanged)
+  })
+
+  it('tells of every create, change and delete, and of none of another company', async () => {
+    const { token } = service.admin
+    const made = await write('POST', '/api/e/requests', { title: 'followed' })
+    const path = `/api/e/requests/${made.body.data.id}`
+    let last = await read(token)
+    for (const change of [
+      () => write('PATCH', path, { title: 'followed on' }),
+      () => write('DELETE', path),
+      () => write('POST', '/api/e/requests', { title: 'another' }),
+    ]) {
+      expect((await change()).status).toBeLessThan(300)
+      await service.cloud.idle()
+      expect((await poll(token, last.etag)).status).toBe(200)
+      const next = await read(token)
+      expect(next.revision).toBeGreaterThan(last.revision)
+      last = next
+    }
+    const other = await otherTenant(service)
+    await makeRequests(service, other.token)
+    expect((await poll(other.token, last.etag)).status).toBe(200)
+    expect((await read(other.token)).revision).toBe(0)
+  })
+
+  it('tells people with row rules nothing of a record, and people who may not read the table nothing at all', async () => {
+    const none = { table: 'requests', action: 'read', filter: { title: 'none has this' } }
+    const limited = await userWith(service, ['requests.read'], [none])
+    const { etag, revision } = await read(limited.token)
+    expect(await read(service.admin.token)).toEqual({ etag, revision })
+    expect(await costOfPoll(limited.token, etag)).toMatchObject({ status: 304, operations: ['BatchGetItem'] })
+    const stranger = await userWith(service, ['clients.read'])
+    expect((await poll(stranger.token, etag)).status).toBe(403)
+    expect((await poll(service.admin.token, etag, 'request')).status).toBe(404)
   })
 })
 

@@ -2,6 +2,7 @@ import { articles } from './articles.ts'
 import { composer } from './composer.ts'
 import { conflict } from './conflict.ts'
 import { incoming } from './incoming.ts'
+import { links } from './links.ts'
 import { merge } from './merge.ts'
 import { past } from './past.ts'
 import { portal } from './portal.ts'
@@ -20,6 +21,7 @@ export const later = {
   composer,
   conflict,
   incoming,
+  links,
   merge,
   past,
   portal,
