@@ -57,7 +57,13 @@ const guides: readonly (readonly [topic: string, ...NamedGuide[]])[] = [
     ['subscriptions', 'Subscriptions and preferences'],
     ['portal', 'Portal and articles'],
   ],
-  ['Automation', ['hooks', 'Hooks cookbook'], ['processes', 'Processes'], ['tasks', 'Tasks']],
+  [
+    'Automation',
+    ['hooks', 'Hooks cookbook'],
+    ['processes', 'Processes'],
+    ['from-other-engines', 'From Camunda, Flowable or ServiceNow'],
+    ['tasks', 'Tasks'],
+  ],
   [
     'Messages',
     ['channels-and-mail', 'Channels and mail'],

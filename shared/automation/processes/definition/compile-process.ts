@@ -90,7 +90,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       message: `The document has <${name}> where BPMN allows no other elements; it is left out.`,
     })),
     ...adopted,
-    ...foreignWords(described),
+    ...foreignWords([...described, ...namedByEvents(moddle.rootElement)]),
   ].slice(0, maxFindings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list, wf, warnings }
 
@@ -133,6 +133,10 @@ export async function compileProcess(xml: string): Promise<Compilation> {
     loopVariables,
   }
 }
+
+/** The messages, signals, errors and escalations of a document. */
+const namedByEvents = ({ rootElements = [] }: BpmnElement): BpmnElement[] =>
+  rootElements.filter((root) => isA(root, 'Message', 'Signal', 'Error', 'Escalation'))
 
 const conditionOf = ({ id = '', conditionExpression }: BpmnElement): FlowCondition[] =>
   conditionExpression?.body === undefined

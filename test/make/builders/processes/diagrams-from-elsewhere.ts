@@ -164,6 +164,15 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
       ),
     ),
   ),
+  zeebe(
+    'a subscription',
+    `<message id="m" name="paid">${extended('<zeebe:subscription correlationKey="=order.id"/>')}</message>${around('<receiveTask id="t" messageRef="m"/>')}`,
+  ),
+  zeebe(
+    'a subscription that cannot be evaluated',
+    `<message id="m" name="paid">${extended('<zeebe:subscription correlationKey="=order.("/>')}</message>${around('<receiveTask id="t" messageRef="m"/>')}`,
+    { warns: ['correlationKey="=order.(">, which the service cannot evaluate; use wf:correlationKey'] },
+  ),
   zeebe('a timer in FEEL', boundaryTimer('<timeDuration>=delay</timeDuration>')),
   zeebe(
     'a call',

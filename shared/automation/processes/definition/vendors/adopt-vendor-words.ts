@@ -6,6 +6,7 @@ import { adoptCall } from './adopt-call.ts'
 import { adoptForm } from './adopt-form.ts'
 import { adoptPeople, adoptResources } from './adopt-people.ts'
 import { adoptScript } from './adopt-script.ts'
+import { adoptSubscription } from './adopt-subscription.ts'
 import { adoptLoop, adoptLoopData, adoptMapping } from './adopt-variables.ts'
 import { translateExpression } from './translate-text.ts'
 import { openVendorWords, type VendorWarning } from './vendor-words.ts'
@@ -17,6 +18,9 @@ import { openVendorWords, type VendorWarning } from './vendor-words.ts'
 export function adoptVendorWords(moddle: ModdleContext, scopes: readonly Scope[]): readonly VendorWarning[] {
   const warnings: VendorWarning[] = []
   const open = openVendorWords(moddle.rootElement, (warning) => warnings.push(warning))
+  if (open !== undefined)
+    for (const root of moddle.rootElement.rootElements ?? [])
+      if (root.$type === 'bpmn:Message') adoptSubscription(open(root))
   for (const { nodes, flows } of scopes) {
     for (const { conditionExpression } of flows) translate(conditionExpression, open !== undefined)
     for (const node of nodes) {

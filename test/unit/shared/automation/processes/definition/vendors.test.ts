@@ -22,7 +22,7 @@ describe('diagrams in the style of other editors', () => {
     const counts = Object.fromEntries(Object.entries(kept).map(([kind, names]) => [kind, names.length]))
     expect(counts).toEqual({
       'camunda 7: active': 15,
-      'zeebe: active': 8,
+      'zeebe: active': 10,
       'flowable: active': 12,
       'plain BPMN: active': 7,
       'plain BPMN: draft': 3,
@@ -59,6 +59,11 @@ describe('words of other engines', () => {
       },
     ])
     expect(await callOf('flowable')).toEqual([{ code: 'other', passesAll: true }, undefined])
+  })
+
+  it('say the key of a message', async () => {
+    const { events } = (await compiled('a subscription', 'zeebe')).process
+    expect(events?.t?.triggers).toEqual([{ on: 'message', name: 'paid', key: '=order.id' }])
   })
 
   it('say who does a task', async () => {
