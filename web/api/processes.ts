@@ -25,18 +25,18 @@ export const processQuery = (model: string, record: number, id: number) =>
       (await api.get('/api/sys/process-instances/{id}', { params: { path: { id } }, signal })).data,
   })
 
-/** The document of a process with a diagram, as it is now: a running process may have an older one. */
-export const diagramQuery = (template: number) =>
+/** The document of the version of a template, with a diagram. It never changes. */
+export const diagramQuery = ({ id, version }: Process['template']) =>
   queryOptions({
-    queryKey: ['process-templates', template, 'layout'],
+    queryKey: ['process-templates', id, version, 'layout'],
     queryFn: async ({ signal }) =>
       (
         await api.get('/api/sys/process-templates/{id}', {
-          params: { path: { id: template }, query: { layout: 'true' } },
+          params: { path: { id }, query: { version, layout: 'true' } },
           signal,
         })
       ).data,
-    staleTime: 5 * 60_000,
+    staleTime: Infinity,
   })
 
 /** Completes a task, with what its form was filled in with. */

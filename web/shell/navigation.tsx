@@ -7,18 +7,19 @@ import LifeBuoy from 'lucide-react/icons/life-buoy'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Table from 'lucide-react/icons/table-2'
 import { useTranslation } from 'react-i18next'
-import { may, useUser } from '../api/permissions.ts'
+import { may, readable, useUser } from '../api/permissions.ts'
 import { articlesTable, labelOf, type TableHead, tablesQuery } from '../api/tables.ts'
 import { Loading } from '../parts/states.tsx'
 
 const active = { className: 'navigation-link is-active', 'aria-current': 'page' } as const
 
-/** The own work, and the tables that the caller may see. */
+/** The own work, and the tables whose records the person may read. */
 export function Navigation() {
   const { t } = useTranslation()
   const user = useUser()
-  const { data: tables } = useQuery(tablesQuery)
-  if (!tables) return <Loading lines={5} height={28} />
+  const { data: all } = useQuery(tablesQuery)
+  if (!all) return <Loading lines={5} height={28} />
+  const tables = readable(user, all)
   return (
     <nav className="navigation" aria-label={t('shell.navigation')}>
       <Link to="/my-work" className="navigation-link" activeProps={active}>

@@ -29,7 +29,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const matches = (text: string): boolean => text.toLowerCase().includes(query.trim().toLowerCase())
   const own = tables.filter((table) => !table.is_system)
   const actions = [
-    ...tables.map((table) => ({
+    ...readable(user, tables).map((table) => ({
       id: `open ${table.name}`,
       label: labelOf(table),
       icon: <Table size={16} />,

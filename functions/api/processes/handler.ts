@@ -24,9 +24,10 @@ export const handler = endpointGroup({ authenticate }, [
   implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
   implement(template.createTemplate, ({ caller, body }) => templates.create(caller, body)),
   implement(template.getTemplateSchema, ({ caller, query }) => templates.descriptor(caller, query.table)),
-  implement(template.getTemplate, ({ caller, params, query }) =>
-    query.layout === 'true' ? templates.getLaidOut(caller.tenant, params.id) : templates.get(caller.tenant, params.id),
-  ),
+  implement(template.getTemplate, ({ caller, params, query }) => {
+    const read = query.layout === 'true' ? templates.getLaidOut : templates.get
+    return read(caller.tenant, params.id, query.version)
+  }),
   implement(template.changeTemplate, ({ caller, params, body, ifMatch }) =>
     templates.change(caller, params.id, body, ifMatch),
   ),

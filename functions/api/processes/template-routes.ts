@@ -93,7 +93,7 @@ export const getTemplate = defineRoute({
   tag,
   summary: 'Read a process template',
   description:
-    'With the document of its current version. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
+    'With the document of its current version, or with `version=n` of a former one: what an instance runs is its `template.version`. The other members, such as the name, are those of now. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
   permission: signedIn,
   params: oneTemplate,
   query: TemplateView,

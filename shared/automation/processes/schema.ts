@@ -60,6 +60,10 @@ export const TemplateAnswer = TemplateHead.extend({
 export type TemplateAnswer = z.output<typeof TemplateAnswer>
 
 export const TemplateView = z.object({
+  version: queryId(
+    'version',
+    'Answers the document of this version; 404 when there is none. The default is the current one.',
+  ),
   layout: z.enum(['true', 'false']).optional().meta({
     description: 'Adds a diagram (BPMNDI) to a document that has none, so that modelers can open it. It is not saved.',
   }),

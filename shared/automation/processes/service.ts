@@ -68,8 +68,8 @@ export function createProcesses(
   return {
     templates: {
       list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(templates, tenant, query),
-      get: (tenant: Tenant, id: number) => getTemplate(templates, tenant, id),
-      getLaidOut: (tenant: Tenant, id: number) => getLaidOutTemplate(templates, tenant, id),
+      get: (tenant: Tenant, id: number, version?: number) => getTemplate(templates, tenant, id, version),
+      getLaidOut: (tenant: Tenant, id: number, version?: number) => getLaidOutTemplate(templates, tenant, id, version),
       descriptor: (caller: Caller, table: string | undefined) => describeExtension(templates, caller, table),
       create: async (caller: Caller, input: TemplateInput) =>
         answerSaved(await createTemplate(templates, caller, input)),

@@ -250,6 +250,18 @@ describe('a process template', () => {
       tokens: [{ element_id: 'first', type: 'userTask', kind: 'task' }],
     })
     expect(young).toMatchObject({ template: { version: 2 }, tokens: [{ element_id: 'second' }] })
+    const versionOf = (version: unknown, more = '') =>
+      api('GET', `${path}/${made.id}?version=${String(version)}${more}`)
+    expect((await versionOf(1)).body.data).toEqual({ ...made, name: 'Versions two', updated_at: expect.any(String) })
+    expect((await versionOf(1, '&layout=true')).body.data.bpmn_xml).toContain('bpmnElement="first"')
+    expect((await versionOf(2)).body.data).toEqual(await read(service, `${path}/${made.id}`))
+    const none = await versionOf(3)
+    expect([none.status, none.body.code, none.body.message]).toEqual([
+      404,
+      'process_template_not_found',
+      `There is no version 3 of process template ${made.id}: its versions are 1 to 2.`,
+    ])
+    expect((await versionOf('first')).status).toBe(422)
     expect((await api('DELETE', `${path}/${made.id}`)).status).toBe(422)
     await api('POST', `/api/sys/process-tasks/${old.tokens[0].task_id}/complete`)
     await api('POST', `/api/sys/process-instances/${young.id}/cancel`)

@@ -21,7 +21,7 @@ export default function ProcessDialog({ model, record, process, onClose }: Proce
   const { t } = useTranslation()
   const { template } = process
   const { data: whole, error, refetch } = useQuery(processQuery(model, record, process.id))
-  const { data: diagram, error: noDiagram } = useQuery(diagramQuery(template.id))
+  const { data: diagram, error: noDiagram } = useQuery(diagramQuery(template))
   const { data: tasks = [] } = useQuery(tasksQuery(model, record))
   const own = tasks.filter(({ instance_id: instance }) => instance === process.id)
   const waits = whole?.tokens.filter(({ kind }) => kind !== 'task') ?? []
@@ -46,7 +46,6 @@ export default function ProcessDialog({ model, record, process, onClose }: Proce
               label={t('process.picture', { name: template.name })}
             />
           )}
-          {diagram && diagram.version !== template.version && <p className="quiet">{t('process.changed')}</p>}
           {own.length > 0 && (
             <ul className="plain-list" aria-label={t('record.tasks')}>
               {own.map((task) => (

@@ -4,7 +4,6 @@ export const process: Words['process'] = {
   title: 'Prozesse',
   key: 'Den Prozess zeigen',
   picture: 'Bild von {{name}}',
-  changed: 'Der Prozess wurde geändert, seit er hier begann: Das Bild zeigt ihn, wie er heute ist.',
   waits: 'Wartet auf',
   timer: 'wartet bis',
   message: 'wartet auf die Nachricht',

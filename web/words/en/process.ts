@@ -2,7 +2,6 @@ export const process = {
   title: 'Processes',
   key: 'Show the process',
   picture: 'Picture of {{name}}',
-  changed: 'The process was changed since it began here: the picture shows it as it is today.',
   waits: 'Waits for',
   timer: 'waits until',
   message: 'waits for the message',

@@ -23,17 +23,39 @@ export async function listTemplates(
   return pageOfWholeList('templates', templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
 }
 
-/** A template with the document of its current version. Throws NotFound. */
+/**
+ * A template with the document of its current version, or of a former one, which says nothing of what else has changed.
+ * Throws NotFound, also for a version that there never was.
+ */
 export async function getTemplate(
   { store, config }: Pick<ProcessDependencies, 'store' | 'config'>,
   tenant: Tenant,
   id: number,
+  version?: number,
 ): Promise<TemplateAnswer> {
   const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => one.id === id)
   if (!template) throw new NotFound('process_template', { id })
+  if (version !== undefined && version !== template.version) return formerVersion(store, tenant, template, version)
   const { xml, findings } = await requireVersion({ store }, tenant, template)
   const next = await describeNextStart({ store }, tenant, template)
   return { ...describeTemplate(template), bpmn_xml: xml, ...describeFindings(template, findings), ...next }
+}
+
+async function formerVersion(
+  store: ProcessDependencies['store'],
+  tenant: Tenant,
+  template: Template,
+  version: number,
+): Promise<TemplateAnswer> {
+  const { id, version: current } = template
+  const found = await readVersion(store, tenant, id, version)
+  if (!found) {
+    const message = `There is no version ${version} of process template ${id}: its versions are 1 to ${current}.`
+    throw new NotFound('process_template', { id, version }, message)
+  }
+  const { xml, findings } = found
+  const canRun = { isActive: findings.length === 0 }
+  return { ...describeTemplate(template), version, bpmn_xml: xml, ...describeFindings(canRun, findings) }
 }
 
 /** Adds a diagram to a document that has none. */
@@ -44,8 +66,9 @@ export async function getLaidOutTemplate(
   processes: Pick<ProcessDependencies, 'store' | 'config'> & { readonly layOut: LayOut },
   tenant: Tenant,
   id: number,
+  version?: number,
 ): Promise<TemplateAnswer> {
-  const template = await getTemplate(processes, tenant, id)
+  const template = await getTemplate(processes, tenant, id, version)
   const { bpmn_xml: xml, findings = [] } = template
   // What is missing in a draft may be what the layout needs.
   const laidOut =
