@@ -50,7 +50,8 @@ async function formerVersion(
   const { id, version: current } = template
   const found = await readVersion(store, tenant, id, version)
   if (!found) {
-    const message = `There is no version ${version} of process template ${id}: its versions are 1 to ${current}.`
+    const versions = current === 1 ? 'its only version is 1' : `its versions are 1 to ${current}`
+    const message = `There is no version ${version} of process template ${id}: ${versions}.`
     throw new NotFound('process_template', { id, version }, message)
   }
   const { xml, findings } = found
