@@ -37,6 +37,7 @@ const requestFromMail = {
 const answer = {
   ...requestFromMail,
   id: 3,
+  process_message: null,
   button_label: null,
   button_color: null,
   on_reply: 'comment' as const,
@@ -179,6 +180,19 @@ export const prepareIncomingAction = defineRoute({
       model: z.string(),
       errors: z.record(z.string(), z.array(z.string())),
       script: DryRun.nullable(),
+      process_message: z
+        .object({
+          name: z.string(),
+          correlation_key: z
+            .string()
+            .optional()
+            .meta({ description: 'Left out when the record that it would make says it.' }),
+          variables: z.record(z.string(), z.unknown()).optional(),
+        })
+        .optional()
+        .meta({
+          description: 'What it would tell processes, for rules that do. Others than administrators see its name.',
+        }),
     }),
   }),
   shape: 'raw',

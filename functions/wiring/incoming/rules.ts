@@ -1,4 +1,5 @@
 import type { RuleDependencies } from '../../../shared/automation/incoming-actions/service.ts'
+import { tellProcessByRule } from '../../../shared/automation/processes/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'
@@ -19,4 +20,5 @@ export const rules: RuleDependencies = {
   openScripts: recordWrites.openScripts,
   fetchObject: lazyObjects.fetchObject,
   timeZone,
+  tellProcess: tellProcessByRule(clock),
 }

@@ -11,6 +11,7 @@ import { pathProblem } from './match/message-path.ts'
 import { parseCondition } from './match/parse-condition.ts'
 import { convertPlain } from './prepare/convert-value.ts'
 import { isLiteral } from './prepare/map-fields.ts'
+import { checkProcessMessage } from './process-message/check-process-message.ts'
 
 export interface CheckDependencies {
   readonly tables: Pick<Tables, 'find' | 'all'>
@@ -19,7 +20,10 @@ export interface CheckDependencies {
 /** Any moment: whether a condition is valid does not depend on it. */
 const sampleVariables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC' }
 
-type Checked = Pick<IncomingAction, 'targetModel' | 'fieldMapping' | 'script' | 'condition'>
+type Checked = Pick<
+  IncomingAction,
+  'targetModel' | 'fieldMapping' | 'script' | 'condition' | 'processMessage' | 'isAutomatic'
+>
 type TableNames = { find(name: string): Promise<Table | undefined>; names(): Promise<readonly string[]> }
 
 /** The errors of a rule against the current tables, by path. */
@@ -43,7 +47,7 @@ export async function checkIncomingAction(
 /** Adds the errors of table, mapping, condition and script to `list`, with their paths below `path`. */
 export async function checkRule(
   tables: TableNames,
-  { targetModel, fieldMapping, condition, script }: Checked,
+  { targetModel, fieldMapping, condition, script, processMessage, isAutomatic }: Checked,
   list: ErrorList,
   path = '',
 ): Promise<void> {
@@ -55,6 +59,17 @@ export async function checkRule(
     list.add(`${path}condition`, 'The condition may not be larger than 20 KB.')
   else parseCondition(condition, sampleVariables, list, `${path}condition`)
   checkScript(script, list, `${path}script`)
+  if (processMessage)
+    checkProcessMessage(
+      {
+        message: processMessage,
+        table,
+        isAutomatic,
+        hasOwnData: Boolean(script?.trim()) || Object.keys(fieldMapping).length > 0,
+      },
+      list,
+      `${path}process_message`,
+    )
 }
 
 /** Warnings for the script of a rule: fields that the table lacks, templates that do not exist, and what they do not get. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config, RowTimes } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
-import type { ReplyMode, RuleChannel } from './schema.ts'
+import type { ProcessMessage, ReplyMode, RuleChannel } from './schema.ts'
 
 /** A rule: which messages become records of which table, and how. */
 export interface IncomingAction extends RowTimes {
@@ -12,6 +12,8 @@ export interface IncomingAction extends RowTimes {
   readonly targetModel: string
   readonly fieldMapping: Readonly<Record<string, string>>
   readonly script: string | null
+  /** Undefined on rules from before there were any. */
+  readonly processMessage?: ProcessMessage | null
   readonly buttonLabel: string | null
   readonly buttonColor: string | null
   readonly condition: Readonly<Record<string, unknown>> | null

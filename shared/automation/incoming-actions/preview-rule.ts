@@ -1,12 +1,14 @@
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import { requireMessage } from '../../messages/incoming-messages/service.ts'
-import { checkNewRecord, dryRunScript } from '../../records/records/service.ts'
+import { type IncomingMessage, requireMessage } from '../../messages/incoming-messages/service.ts'
+import { checkNewRecord, dryRunScript, flatRecord } from '../../records/records/service.ts'
 import type { DryRun } from '../../scripts/schema.ts'
 import { requireUsableRule } from './administer/list-incoming-actions.ts'
+import type { IncomingAction } from './incoming-action.ts'
 import { mapMessage, openProblems } from './prepare/prepare-fields.ts'
 import { scriptMessage } from './prepare/script-message.ts'
+import { messageToProcess } from './process-message/message-to-process.ts'
 import { requireRuleRights } from './rule-rights.ts'
 import { ruleActor } from './run/acting-user.ts'
 import type { RuleDependencies } from './run/dependencies.ts'
@@ -20,6 +22,14 @@ export interface Preview {
   readonly errors: FieldErrors
   /** What its script would do; null for a rule without one. */
   readonly script: DryRun | null
+  /** What it would tell a process; no key: it is of the record that it would make. */
+  readonly process_message?: ToldInPreview
+}
+
+interface ToldInPreview {
+  readonly name: string
+  readonly correlation_key?: string
+  readonly variables?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -37,6 +47,8 @@ export async function previewRule(
   const replied = await repliedRecord(rules, caller.tenant, message, rule)
   await requireRuleRights(rules.records.access, caller, rule, replied)
   const table = await rules.tables.require(caller.tenant, rule.targetModel)
+  if (rule.processMessage?.is_instead_of_record)
+    return { data: {}, model: table.name, errors: {}, script: null, ...tellOf(caller, rule, message, undefined) }
   const actor = ruleActor(caller.tenant, message, { ...caller })
   const mapped = await mapMessage(rules, actor, table, message, rule)
   const script =
@@ -54,7 +66,8 @@ export async function previewRule(
   const errors = isRecord
     ? { ...(await checkNewRecord(rules.records, actor, table, data)), ...openProblems(mapped.problems, data) }
     : {}
-  return { ...visibleTo(caller, table.name, data, script), model: table.name, errors }
+  const told = isRecord && tellOf(caller, rule, message, replied && flatRecord(table, replied.record))
+  return { ...visibleTo(caller, table.name, data, script), model: table.name, errors, ...told }
 }
 
 /**
@@ -79,5 +92,22 @@ function visibleTo(
       sent: script.sent.map(({ method }) => ({ method })),
       written: script.written.map(({ action, model: table }) => ({ action, model: table })),
     },
+  }
+}
+
+/** What a rule would tell a process. As of a script, people who are no administrators see that it would. */
+function tellOf(
+  caller: Caller,
+  rule: IncomingAction,
+  message: IncomingMessage,
+  record: Readonly<Record<string, unknown>> | undefined,
+): Pick<Preview, 'process_message'> {
+  const told = messageToProcess(rule, message, record)
+  if (told === undefined) return {}
+  const { name, key, variables } = told
+  return {
+    process_message: caller.isAdministrator
+      ? { name, ...(key !== '' && { correlation_key: key }), variables }
+      : { name },
   }
 }

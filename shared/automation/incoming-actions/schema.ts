@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { maxMappingCharacters, maxMappingTextCharacters } from '../../kernel/limits/incoming.ts'
+import { maxEventNameCharacters } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 
@@ -23,6 +24,24 @@ const Color = z
     error: 'Use a colour such as #1677ff, or a name such as primary.',
   })
 const Condition = z.record(z.string(), z.unknown())
+const source = z.string().min(1).max(maxMappingCharacters)
+
+/** What a rule tells a process. */
+const ProcessMessage = z.strictObject({
+  name: oneLine(maxEventNameCharacters).meta({ description: 'The name that the process waits for.' }),
+  correlation_key: source.optional().meta({
+    description:
+      'Which instance is meant: a path into the message (`payload.order`), a literal after `=`, or a field of the record (`record.order_no`). The id of the record when left out.',
+  }),
+  variables: z.record(z.string(), source).optional().meta({
+    description:
+      'Variables of the process, by name, from where the key may come from as well. One without a value is left out.',
+  }),
+  is_instead_of_record: z.boolean().optional().meta({
+    description: 'True: that is all the rule does; it makes and changes no record. Only for automatic rules.',
+  }),
+})
+export type ProcessMessage = z.output<typeof ProcessMessage>
 
 /** What a rule does with which messages: the same in requests and in the configuration document. */
 const members = {
@@ -42,6 +61,10 @@ const members = {
   script: z.string().nullish().meta({
     description:
       'Runs after the mapping with `$incoming`, `$data` (changeable), `$user` and `$api`. A top-level `return` ends the rule without a record.',
+  }),
+  process_message: ProcessMessage.nullish().meta({
+    description:
+      'Sends a message to processes once the rule has made, changed or commented on its record; once for each message, in the same transaction. Not after a `return` of the script. As those of `POST /api/sys/process-messages` it waits an hour for a receiver.',
   }),
   button_label: oneLine(100).nullish(),
   button_color: Color.nullish(),
@@ -70,6 +93,7 @@ export const IncomingActionAnswer = z.object({
   target_model: z.string(),
   field_mapping: z.record(z.string(), z.string()),
   script: z.string().nullable(),
+  process_message: ProcessMessage.nullable(),
   button_label: z.string().nullable(),
   button_color: z.string().nullable(),
   condition: Condition.nullable(),

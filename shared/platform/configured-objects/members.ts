@@ -36,7 +36,13 @@ export function membersOf<T, Document extends object>(members: Members<T, Docume
 
   /** What administrators set of an object. */
   const documentOf = (one: Draft<T>): Document =>
-    collect(all.map(([name, { stored = name }]) => [name, (one as Values)[stored]])) as Document
+    collect(
+      // An object from before there was the member has none.
+      all.map(([name, { stored = name, unset }]) => [
+        name,
+        (one as Values)[stored] ?? (unset === null ? null : undefined),
+      ]),
+    ) as Document
 
   /**
    * A whole document: what one leaves out stays as in the existing object, or has its default. A member that may be null

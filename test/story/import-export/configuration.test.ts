@@ -61,6 +61,7 @@ describe('configuration as code', () => {
     expect(document.incoming_actions).toEqual([
       {
         ...mailRule,
+        process_message: null,
         button_label: null,
         button_color: null,
         on_reply: 'comment',

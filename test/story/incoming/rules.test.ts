@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bpmn, end, inARow, makeProcess, start } from '../../make/builders/processes/processes.ts'
 import { sample, upload } from '../../make/builders/records/uploads.ts'
 import { messagesPath, rulesPath, type RuleWorld, ruleWorld } from '../../make/services/worlds/rule-world.ts'
 
@@ -171,5 +172,98 @@ describe('reprocessing a message', () => {
     expect(mended.records).toHaveLength(2)
     expect((await api('POST', `${messagesPath}/${message.id}/reprocess`)).body.data.records).toEqual(mended.records)
     expect((await api('POST', `${messagesPath}/999999/reprocess`)).status).toBe(404)
+  })
+})
+
+describe('a rule that tells a process', () => {
+  const messages = '<message id="Paid" name="bank paid"/><message id="Asked" name="asked"/>'
+  const process = async (code: string, elements: string) =>
+    (await makeProcess(service, 'requests', code, bpmn(elements).replace('<process ', `${messages}<process `))).id
+  const instances = async (template: number, record: number) =>
+    (await api('GET', `/api/sys/process-instances?template_id=${template}&model=requests&record_id=${record}`)).body
+      .data
+
+  it('sends each message once, with its values, and makes no record when it replaces that', async () => {
+    const template = await process('paying', inARow(start, '<receiveTask id="pay" messageRef="Paid"/>', end))
+    const { id: record } = (await api('POST', '/api/e/requests', { title: 'A chair' })).body.data
+    const begin = async () =>
+      (await api('POST', '/api/sys/process-instances', { template_id: template, model: 'requests', record_id: record }))
+        .body.data.id
+    const first = await begin()
+    const { id } = await rule({
+      process_message: {
+        name: 'bank paid',
+        correlation_key: 'payload.request',
+        variables: { amount: 'payload.amount', from: '=bank', missing: 'payload.nothing' },
+        is_instead_of_record: true,
+      },
+    })
+    const before = await countOf()
+    const message = await send({ body: 'Paid', payload: { request: record, amount: 250 } })
+    expect(message).toMatchObject({ is_processed: true, errors: [], records: [] })
+    const paid = (await api('GET', `/api/sys/process-instances/${first}`)).body.data
+    expect(paid).toMatchObject({ status: 'completed', variables: { amount: 250, from: 'bank' } })
+    expect(paid.variables).not.toHaveProperty('missing')
+    expect(await countOf()).toBe(before)
+
+    const second = await begin()
+    await api('POST', `${messagesPath}/${message.id}/reprocess`)
+    await service.cloud.idle()
+    expect((await api('GET', `/api/sys/process-instances/${second}`)).body.data.status).toBe('running')
+
+    const lacking = await send({ body: 'Paid', payload: { amount: 1 } })
+    expect(lacking).toMatchObject({ is_processed: false, errors: [{ action_id: id }] })
+    expect(lacking.errors[0].message).toContain('its correlation_key, payload.request, has no value')
+    const shown = await api('POST', `${rulesPath}/${id}/prepare`, { message_id: message.id })
+    expect(shown.body).toMatchObject({
+      data: {},
+      meta: { process_message: { name: 'bank paid', correlation_key: String(record), variables: { amount: 250 } } },
+    })
+  })
+
+  it('starts the process that begins with its message, for the record that it makes', async () => {
+    const begins = '<startEvent id="asked"><messageEventDefinition messageRef="Asked"/></startEvent>'
+    const template = await process('asking', inARow(begins, '<userTask id="answer"/>', end))
+    const { id } = await rule({
+      field_mapping: { title: 'subject' },
+      process_message: { name: 'asked', variables: { what: 'record.title', body: 'body' } },
+    })
+    const message = await send({ subject: 'A desk', body: 'Please' })
+    const [made] = await instances(template, message.records[0].id)
+    expect((await api('GET', `/api/sys/process-instances/${made?.id}`)).body.data).toMatchObject({
+      status: 'running',
+      variables: { what: 'A desk', body: 'Please' },
+    })
+    const shown = await api('POST', `${rulesPath}/${id}/prepare`, { message_id: message.id })
+    expect(shown.body.meta.process_message).toEqual({ name: 'asked', variables: { body: 'Please' } })
+  })
+
+  it('is refused when it has no record for what it names, or nothing to name it by', async () => {
+    const problems = async (more: object) =>
+      (await api('POST', rulesPath, { name: 'Wrong', channel: 'api', target_model: 'requests', ...more })).body.errors
+    expect(
+      await problems({
+        process_message: {
+          name: 'paid',
+          is_instead_of_record: true,
+          variables: { 'a b': 'record.title', who: 'payload' },
+        },
+      }),
+    ).toEqual({
+      'process_message.is_instead_of_record': [
+        'Only an automatic rule may do without a record: a button answers the one that it made.',
+      ],
+      'process_message.correlation_key': [
+        'The rule makes no record whose id could be the key: say where the key comes from.',
+      ],
+      'process_message.variables': ['"a b" is no name for a variable.'],
+      'process_message.variables.a b': ['The rule makes no record, so there is no record.title.'],
+    })
+    expect(
+      await problems({ process_message: { name: 'paid', correlation_key: 'record.titel', variables: { a: 'bodi' } } }),
+    ).toEqual({
+      'process_message.correlation_key': ['There is no field titel of requests. Did you mean title?'],
+      'process_message.variables.a': ['A message has no member bodi. Did you mean body?'],
+    })
   })
 })

@@ -26,6 +26,7 @@ export const incomingActions = configuredObject<
     target_model: { stored: 'targetModel' },
     field_mapping: { stored: 'fieldMapping', unset: {} },
     script: { unset: null },
+    process_message: { stored: 'processMessage', unset: null },
     button_label: { stored: 'buttonLabel', unset: null },
     button_color: { stored: 'buttonColor', unset: null },
     condition: { unset: null },

@@ -4,6 +4,7 @@ import {
   noteOutcome,
   type RuleOutcome,
 } from '../../../messages/incoming-messages/service.ts'
+import type { Write } from '../../../platform/store/store.ts'
 import { writeReceivedComment } from '../../../records/comments/service.ts'
 import { newText } from '../replies/new-text.ts'
 import type { RuleActor } from './acting-user.ts'
@@ -12,7 +13,7 @@ import { MessageChanged } from './record-outcome.ts'
 
 /**
  * Adds a message as a comment to the record of an outcome, and notes the outcome with it. A record gets one comment of a
- * message, whatever number of rules match.
+ * message, whatever number of rules match. `further`: writes in the same transaction.
  */
 export async function commentOn(
   { store, clock, comments }: RuleDependencies,
@@ -20,6 +21,7 @@ export async function commentOn(
   head: MessageHead,
   message: IncomingMessage,
   outcome: RuleOutcome & { readonly record?: { readonly model: string; readonly id: number } },
+  further: readonly Write[],
 ): Promise<RuleOutcome> {
   const { record } = outcome
   const [noted, ...others] = noteOutcome(tenant, head, outcome)
@@ -28,7 +30,7 @@ export async function commentOn(
     (one) => one.kind === 'commented' && one.record?.model === record.model && one.record.id === record.id,
   )
   if (isThere) {
-    await store.transact(tenant, [noted, ...others], clock.uuid())
+    await store.transact(tenant, [noted, ...others, ...further], clock.uuid())
     return outcome
   }
   await writeReceivedComment(
@@ -43,7 +45,7 @@ export async function commentOn(
       body: message.channel === 'email' ? newText(message.body, message.subject) : message.body,
       attachments: message.attachments.flatMap(({ path }) => path ?? []),
     },
-    [{ write: noted, refused: () => new MessageChanged() }, ...others],
+    [{ write: noted, refused: () => new MessageChanged() }, ...others, ...further],
   )
   return outcome
 }

@@ -1,11 +1,19 @@
+import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { IncomingMessage, MessageHead, MessageObjects } from '../../../messages/incoming-messages/service.ts'
 import type { Config } from '../../../platform/store/config.ts'
-import type { Store } from '../../../platform/store/store.ts'
+import type { Store, Write } from '../../../platform/store/store.ts'
 import type { CommentDependencies } from '../../../records/comments/service.ts'
 import type { HookContext, RecordDependencies } from '../../../records/records/service.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
+
+/** What a rule tells a process, with the values of a message. */
+export interface ToldProcess {
+  readonly name: string
+  readonly key: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
 
 /** What running rules needs. */
 export interface RuleDependencies extends MessageObjects {
@@ -18,6 +26,8 @@ export interface RuleDependencies extends MessageObjects {
   /** Imports the script sandbox and its access to records, on first use. */
   readonly openScripts: () => Promise<HookContext>
   readonly timeZone: (tenant: Tenant) => Promise<string>
+  /** The write that sends a message to processes. Of several with the same `id` one is delivered. */
+  readonly tellProcess: (tenant: TenantRef, message: ToldProcess & { readonly id: string }, by: PrincipalRef) => Write
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 } from '../../../records/records/service.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import { prepareFields } from '../prepare/prepare-fields.ts'
+import { writesToProcess } from '../process-message/message-to-process.ts'
 import type { RuleActor } from './acting-user.ts'
 import { commentOn } from './comment-on-record.ts'
 import type { RuleDependencies } from './dependencies.ts'
@@ -35,7 +36,7 @@ interface RunOptions {
 /**
  * Applies a rule to a message: creates the record, or does with `replied`, the record that the message replies to, what
  * `on_reply` says. What it did is noted on the message in the same transaction, so that it is done once, whatever crashes
- * and whoever else runs the rule. Throws Invalid and other Faults when the rule fails; nothing is noted then.
+ * and whoever else runs the rule; so is what it tells a process. Throws Invalid and other Faults when the rule fails; nothing is noted then.
  */
 export async function runRule(
   rules: RuleDependencies,
@@ -57,11 +58,15 @@ export async function runRule(
   })
   const end = (intents: readonly Write[]) => note((head) => transact(rules, actor, head, outcome('ended'), intents))
 
+  if (rule.processMessage?.is_instead_of_record) return end(writesToProcess(rules, actor, message, rule))
   if (replied && rule.onReply === 'none') return end([])
-  if (replied && rule.onReply === 'comment')
-    return note((head) => commentOn(rules, actor, head, message, outcome('commented', replied.ref)))
-
   const table = await rules.tables.require(tenant, rule.targetModel)
+  const tell = (record: StoredRecord) => writesToProcess(rules, actor, message, rule, { table, record })
+  if (replied && rule.onReply === 'comment') {
+    const told = tell(replied.record)
+    return note((head) => commentOn(rules, actor, head, message, outcome('commented', replied.ref), told))
+  }
+
   const updated = rule.onReply === 'update' ? replied : undefined
   const old = updated && flatRecord(table, updated.record)
   const prepared = await prepareFields(rules, actor, table, message, rule, { overriding, ...(old && { old }) })
@@ -72,7 +77,13 @@ export async function runRule(
       const done = outcome('updated', updated.ref)
       const extraWrites = [...noteOutcome(tenant, head, done), ...intents]
       // Its script may have made every change itself: the outcome is due all the same.
-      const options = { extraWrites, alwaysMakesExtraWrites: true, ...(permit && { permit }) }
+      const options = {
+        extraWrites,
+        alwaysMakesExtraWrites: true,
+        writesWith: tell,
+        writesWhenUnchanged: tell,
+        ...(permit && { permit }),
+      }
       await changeRecord(rules.records, actor, table, updated.ref.id, data, options)
       return done
     })
@@ -81,7 +92,11 @@ export async function runRule(
   return note(async (head) => {
     const done = (stored: StoredRecord) => outcome('created', { model: table.name, id: stored.id })
     const stored = await storeNewRecord(rules.records, actor, table, record, {
-      extraWrites: (one) => [...noteOutcome(tenant, head, done(one)), ...aboutNewRecord(intents, table.name, one)],
+      extraWrites: (one) => [
+        ...noteOutcome(tenant, head, done(one)),
+        ...aboutNewRecord(intents, table.name, one),
+        ...tell(one),
+      ],
     })
     return done(stored)
   })

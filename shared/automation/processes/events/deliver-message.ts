@@ -26,7 +26,7 @@ import { startsByMessage } from './event-starts.ts'
 import type { EventDependencies, SentMessage } from './sent-message.ts'
 
 /** Under which id the API and processes keep the ids of messages apart. */
-export type MessageIdSource = 'api' | 'script' | 'process'
+export type MessageIdSource = 'api' | 'script' | 'process' | 'rule'
 export const messageIdOf = (source: MessageIdSource, id: string): string => `${source}:${id}`
 
 /**

@@ -34,8 +34,13 @@ export const incomingActionSection = (
         return async (one, _index, warn) => {
           const list = new ErrorList()
           const { target_model: targetModel, field_mapping: fieldMapping = {}, script = null, condition = null } = one
+          const { process_message: processMessage = null, is_automatic: isAutomatic = false } = one
           for (const warning of await ruleWarnings({ find, templates }, { model: targetModel, script })) warn(warning)
-          await checkRule({ find, names }, { targetModel, fieldMapping, script, condition }, list)
+          await checkRule(
+            { find, names },
+            { targetModel, fieldMapping, script, condition, processMessage, isAutomatic },
+            list,
+          )
           if (tooMany.has(one.name))
             list.add('name', `There may be at most ${maxIncomingRules} rules, with the ${existing.size} that exist.`)
           return list.errors

@@ -14,6 +14,23 @@ const pathsIn = (change: TableRenames, table: string, paths: unknown): unknown =
 const membersIn = (change: TableRenames, members: unknown): unknown =>
   Object.fromEntries(Object.entries(members as Doc).map(([name, value]) => [change.renames.get(name) ?? name, value]))
 
+/** What a rule tells a process: its key and variables may name fields as `record.<field>`. */
+function toldIn(change: TableRenames, told: Doc | null): Doc | null {
+  if (told === null) return null
+  const sourceIn = (source: unknown): unknown => {
+    const [, field = ''] = /^record\.(.*)$/s.exec(String(source)) ?? []
+    const renamed = change.renames.get(field)
+    return renamed === undefined ? source : `record.${renamed}`
+  }
+  return {
+    ...told,
+    ...(typeof told.correlation_key === 'string' && { correlation_key: sourceIn(told.correlation_key) }),
+    ...(typeof told.variables === 'object' && {
+      variables: Object.fromEntries(Object.entries(told.variables as Doc).map(([name, one]) => [name, sourceIn(one)])),
+    }),
+  }
+}
+
 /*
  * The rows of other slices are read as they lie, as where a name may not dangle (`find-uses.ts`): what they name as data
  * follows a rename, in its transaction. What they name in scripts and other text does not.
@@ -95,7 +112,13 @@ const renames: readonly (readonly [ConfigKind, Rename])[] = [
     'INCOMING_ACTION',
     (doc, change) =>
       doc.targetModel === change.table && doc.fieldMapping
-        ? { ...doc, fieldMapping: membersIn(change, doc.fieldMapping) }
+        ? {
+            ...doc,
+            fieldMapping: membersIn(change, doc.fieldMapping),
+            ...(typeof doc.processMessage === 'object' && {
+              processMessage: toldIn(change, doc.processMessage as Doc | null),
+            }),
+          }
         : doc,
   ],
 ]
