@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { isFullDepth } from '../../make/depth.ts'
 import { chromiumFlags } from './chromium-flags.ts'
 import { type RunningService, startService } from './start-service.ts'
 
@@ -119,12 +120,15 @@ const settled = `(async () => {
   return true
 })()`
 
-const looks = [
-  [1280, 'light'],
-  [1280, 'dark'],
-  [375, 'light'],
-  [375, 'dark'],
-] as const
+/** Of width and theme, which seldom meet in one fault, two of the four; all of them at full depth, and for pictures. */
+const looks = (
+  [
+    [1280, 'light'],
+    [1280, 'dark'],
+    [375, 'light'],
+    [375, 'dark'],
+  ] as const
+).filter((_, index) => isFullDepth || pictures !== undefined || index % 3 === 0)
 
 /** The faults of what is open, wide and narrow, light and dark; with the name of the look. */
 export async function faultsInEveryLook(page: Page, name: string, options?: object): Promise<readonly string[]> {
