@@ -90,9 +90,28 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
     event?.preventDefault()
     if (body.trim() === '' || comment.isPending || isLoading) return
     const way = mode === 'email' || mode === 'messenger' ? mode : mode === 'comment' && mayReply ? 'none' : undefined
+    const sent = { ...draft, mode }
+    // The next one can be typed at once. What was sent stays kept until it has arrived.
+    setDraft({ ...empty, mode })
+    setFiles([])
+    setMissing([])
+    const typedSince = (): string => {
+      const kept = readDraft(own)?.body ?? ''
+      return kept === sent.body ? '' : kept
+    }
     comment.mutate(
-      { body: withIds({ ...draft, body: body.trim() }), isInternal: mode === 'note', send: way, files },
-      { onSuccess: forget },
+      { body: withIds({ ...sent, body: body.trim() }), isInternal: mode === 'note', send: way, files },
+      {
+        onSuccess: () => {
+          if (typedSince() === '') keepDraft(own, empty)
+        },
+        onError: () => {
+          const restored = { ...sent, body: [sent.body, typedSince()].filter((part) => part !== '').join('\n\n') }
+          setDraft(restored)
+          keepDraft(own, restored)
+          setFiles((chosen) => [...files, ...chosen])
+        },
+      },
     )
   }
   const isNote = mode === 'note'
