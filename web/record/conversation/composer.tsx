@@ -13,9 +13,9 @@ import { useKeys } from '../../keyboard/keyboard.tsx'
 import { type Draft, keepDraft, type Mode, readDraft, withIds } from './draft.ts'
 import { MentionList } from './mention-list.tsx'
 import { ModePicker } from './mode-picker.tsx'
-import { TemplateMenu } from './template-menu.tsx'
 import { useMentions } from './use-mentions.ts'
 
+const TemplateMenu = lazy(() => import('./template-menu.tsx'))
 const SuggestedArticles = lazy(() => import('../../parts/article/suggested-articles.tsx'))
 
 interface ComposerProps {
@@ -209,17 +209,19 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
           )}
         </FileButton>
         {!isNote && options && options.templates.length > 0 && (
-          <TemplateMenu
-            model={model}
-            id={id}
-            templates={options.templates}
-            onFilled={(filled) => {
-              const caret = text.current?.selectionStart ?? body.length
-              change({ body: `${body.slice(0, caret)}${filled.text}${body.slice(caret)}` })
-              setMissing(filled.missing)
-              text.current?.focus()
-            }}
-          />
+          <Suspense fallback={null}>
+            <TemplateMenu
+              model={model}
+              id={id}
+              templates={options.templates}
+              onFilled={(filled) => {
+                const caret = text.current?.selectionStart ?? body.length
+                change({ body: `${body.slice(0, caret)}${filled.text}${body.slice(caret)}` })
+                setMissing(filled.missing)
+                text.current?.focus()
+              }}
+            />
+          </Suspense>
         )}
         {body.trim() !== '' && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={forget}>

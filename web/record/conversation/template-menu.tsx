@@ -12,7 +12,7 @@ interface TemplateMenuProps {
 }
 
 /** The texts for replies; the chosen one comes with the values of the record. */
-export function TemplateMenu({ model, id, templates, onFilled }: TemplateMenuProps) {
+export default function TemplateMenu({ model, id, templates, onFilled }: TemplateMenuProps) {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const fill = useFillTemplate(model, id)

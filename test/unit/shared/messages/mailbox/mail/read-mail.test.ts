@@ -7,7 +7,7 @@ import { oddMails } from '../../../../../make/loads/mails/odd-mails.ts'
 import { mailShapes, randomMails } from '../../../../../make/loads/mails/random-mail.ts'
 
 /** The largest mail has 25. */
-const megabytes = runs(25, 4)
+const megabytes = runs(25, 8)
 
 /** What holds of every mail, whatever its bytes are. */
 function expectBounded(mail: ParsedMail): void {
