@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import Lock from 'lucide-react/icons/lock'
 import Paperclip from 'lucide-react/icons/paperclip'
 import X from 'lucide-react/icons/x'
-import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useComment } from '../../api/about-record.ts'
 import { useMessageOf } from '../../api/failures.ts'
@@ -45,6 +45,7 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   const [files, setFiles] = useState<readonly File[]>([])
   const [isDropping, setDropping] = useState(false)
   const [missing, setMissing] = useState<readonly string[]>([])
+  const [isAsked, setAsked] = useState(false)
   const comment = useComment(model, id)
   const { data: options, isLoading } = useQuery({ ...replyOptionsQuery(model, id), enabled: mayReply && mayComment })
   const open: readonly Mode[] = [
@@ -54,11 +55,13 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
     ...(mayBeInternal ? (['note'] as const) : []),
   ]
   const [first = 'note'] = open
+  const isBusy = isLoading || comment.isPending
   // A note stays one while it is not known yet what else there is.
   const mode = draft.mode && (open.includes(draft.mode) || isLoading) ? draft.mode : first
   const { body } = draft
   const change = (changes: Partial<Draft>): void => {
-    const after = { ...draft, mode, ...changes }
+    // Who types before it is known what there is has chosen nothing yet.
+    const after = { ...draft, ...(!isLoading && { mode }), ...changes }
     setDraft(after)
     keepDraft(own, after)
   }
@@ -70,12 +73,14 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
     body,
     onMention: (after, name, person) => change({ body: after, mentions: { ...draft.mentions, [name]: person } }),
   })
-  const begin = (next: Mode): void => {
+  const begin = (next: Mode | undefined): void => {
     change({ mode: next })
     text.current?.focus()
   }
   useKeys([
-    ...(mayComment ? [{ keys: 'r', label: t('composer.keyReply'), run: () => begin(first) }] : []),
+    ...(mayComment
+      ? [{ keys: 'r', label: t('composer.keyReply'), run: () => begin(isLoading ? undefined : first) }]
+      : []),
     ...(mayBeInternal ? [{ keys: 'n', label: t('composer.keyNote'), run: () => begin('note') }] : []),
   ])
   const add = (more: Iterable<File>): void => setFiles([...files, ...more])
@@ -88,7 +93,11 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   }
   function send(event?: FormEvent): void {
     event?.preventDefault()
-    if (body.trim() === '' || comment.isPending || isLoading) return
+    if (body.trim() === '') return
+    if (isBusy) {
+      setAsked(true)
+      return
+    }
     const way = mode === 'email' || mode === 'messenger' ? mode : mode === 'comment' && mayReply ? 'none' : undefined
     const sent = { ...draft, mode }
     // The next one can be typed at once. What was sent stays kept until it has arrived.
@@ -114,6 +123,12 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
       },
     )
   }
+  // Asked to send before it was known how, or while another is on its way.
+  useEffect(() => {
+    if (!isAsked || isBusy) return
+    setAsked(false)
+    send()
+  })
   const isNote = mode === 'note'
   const to = mode === 'email' ? options?.email : mode === 'messenger' ? options?.messenger : undefined
   const label = t(`composer.write_${mode}`)
@@ -234,8 +249,8 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
           className="push"
           variant={isNote ? 'default' : 'filled'}
           leftSection={isNote ? <Lock size={14} aria-hidden /> : undefined}
-          disabled={body.trim() === '' || isLoading}
-          loading={comment.isPending}
+          disabled={body.trim() === ''}
+          loading={comment.isPending || isAsked}
         >
           {t(`composer.send_${mode}`)}
         </Button>
