@@ -35,7 +35,7 @@ export const makeRecord = defineRoute({
   tag,
   summary: 'Make a record of a message',
   description:
-    'The record is made as any other of yours, and linked with the message: it stands in the timeline, and answers to the mail lead there. The files of a mail go to the only field for files of the table, unless `data` names it. Once per message: asked again, it answers the same record. Needs create on the table. The answer shows what you may read.',
+    'The record is made like every record that you create, and linked with the message: it stands in the timeline, and answers to the mail lead there. The files of a mail go to the only field for files of the table, unless `data` names it. Once per message: asked again, it answers the same record. Needs create on the table. The answer shows what you may read.',
   permission: signedIn,
   alsoFails: [403],
   params: oneMessage,

@@ -3,6 +3,7 @@ import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempo
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { portal } from '../../wiring/records/portal.ts'
+import * as article from './article-routes.ts'
 import * as route from './routes.ts'
 
 export const handler = endpointGroup({ authenticate }, [
@@ -21,10 +22,10 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.addWatchers, ({ caller, params, body }) => portal.addWatchers(caller, params.id, body)),
   implement(route.removeWatcher, ({ caller, params }) => portal.removeWatcher(caller, params.id, params.user_id)),
   implement(route.getRequestFile, ({ caller, params, query }) => portal.file(caller, params.id, query.path)),
-  implement(route.listArticles, ({ caller, query }) => portal.articles(caller, query)),
-  implement(route.getArticle, ({ caller, params }) => portal.article(caller, params.id)),
-  implement(route.voteOnArticle, ({ caller, params, body }) => portal.vote(caller, params.id, body.helpful)),
-  implement(route.suggest, ({ caller, query }) => portal.suggest(caller, query.text)),
+  implement(article.listArticles, ({ caller, query }) => portal.articles(caller, query)),
+  implement(article.getArticle, ({ caller, params }) => portal.article(caller, params.id)),
+  implement(article.voteOnArticle, ({ caller, params, body }) => portal.vote(caller, params.id, body.helpful)),
+  implement(article.suggest, ({ caller, query }) => portal.suggest(caller, query.text)),
   implement(route.listApprovals, ({ caller, query }) => portal.approvals(caller, query)),
   implement(route.commentOnApproval, ({ caller, params, body }) => portal.commentOnApproval(caller, params.id, body)),
 ])

@@ -2,8 +2,6 @@ import * as z from 'zod'
 import {
   AddWatchers,
   Approval,
-  ArticleAnswer,
-  ArticleHead,
   ApprovalsQuery,
   NewPortalRequest,
   OfferedItem,
@@ -12,16 +10,14 @@ import {
   PortalRequestHead,
   PortalRequestsQuery,
   RatingInput,
-  Suggestions,
-  Vote,
 } from '../../../shared/automation/portal/schema.ts'
-import { maxSuggestCharacters } from '../../../shared/kernel/limits/portal.ts'
 import { maxFilePathCharacters } from '../../../shared/kernel/limits/records.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
 import { defineRoute, noContent, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { RecordForm } from '../../../shared/records/records/schema.ts'
 import { Download } from '../../../shared/tables/files/schema.ts'
+import { articleRoutes } from './article-routes.ts'
 
 const tag = 'Portal'
 const permission = signedIn
@@ -333,70 +329,6 @@ export const commentOnApproval = defineRoute({
   example: { params: { id: 1 }, body: { body: 'The smaller one is enough.' }, answer: approval },
 })
 
-const articleHead = {
-  id: 1,
-  title: 'The printer is jammed',
-  category: 'Hardware',
-  excerpt: 'Open tray 2 and pull the paper out, slowly.',
-  updated_at: created_at,
-}
-const { excerpt: body, ...ofArticle } = articleHead
-const article = { ...ofArticle, body, votes: { helpful: 1, not_helpful: 0 }, my_vote: 'helpful' }
-const oneArticle = z.object({ id: idOf('article') })
-
-export const listArticles = defineRoute({
-  method: 'GET',
-  path: '/api/portal/articles',
-  tag,
-  summary: 'List or search the articles',
-  description:
-    'The published articles that are for you: the best matches of `search` first, without it the newest. Articles are records of the built-in table `sys_articles`, which people with rights on it write.',
-  permission,
-  query: listQuery(ArticleHead),
-  answer: ArticleHead,
-  shape: 'page',
-  example: { query: { search: 'printer' }, answer: [articleHead] },
-})
-
-export const getArticle = defineRoute({
-  method: 'GET',
-  path: '/api/portal/articles/{id}',
-  tag,
-  summary: 'Read an article',
-  description: 'A draft, or an article for other roles, is 404.',
-  permission,
-  params: oneArticle,
-  answer: ArticleAnswer,
-  example: { params: { id: 1 }, answer: { ...article, votes: { helpful: 0, not_helpful: 0 }, my_vote: null } },
-})
-
-export const voteOnArticle = defineRoute({
-  method: 'POST',
-  path: '/api/portal/articles/{id}/vote',
-  operationId: 'setArticleVote',
-  tag,
-  summary: 'Say whether an article helped',
-  description: 'Once a person; sent again, it changes what you said.',
-  permission,
-  params: oneArticle,
-  body: Vote,
-  answer: ArticleAnswer,
-  example: { params: { id: 1 }, body: { helpful: true }, answer: article },
-})
-
-export const suggest = defineRoute({
-  method: 'GET',
-  path: '/api/portal/suggest',
-  operationId: 'searchSuggestions',
-  tag,
-  summary: 'Suggest articles and items while somebody types',
-  description: 'At most five of each, the best first: those that have most of the rare words of the text.',
-  permission,
-  query: z.object({ text: z.string().max(maxSuggestCharacters) }),
-  answer: Suggestions,
-  example: { query: { text: 'The printer does not print' }, answer: { articles: [articleHead], items: [] } },
-})
-
 export const routes: readonly Route[] = [
   listItems,
   getItemForm,
@@ -411,8 +343,5 @@ export const routes: readonly Route[] = [
   getRequestFile,
   listApprovals,
   commentOnApproval,
-  listArticles,
-  getArticle,
-  voteOnArticle,
-  suggest,
+  ...articleRoutes,
 ]
