@@ -126,6 +126,7 @@ export function openScriptRuntime({
         variables: { ...job.variables, record: scriptRecord(job.record), user: job.user, context },
         host: api,
         depth,
+        isExpression: job.kind === 'condition',
         limits: { wallMs: Math.min(leftMs, defaultLimits.wallMs) },
       })
       const log = [...ended.log, ...api.problems.map((message) => ({ level: 'error' as const, message }))]

@@ -10,6 +10,8 @@ export interface WorkerSetup {
 export interface RunOrder {
   /** The id of the tenant. */
   readonly tenant: number
+  /** Whether more runs of the tenant follow at once, as the expressions of a step do. */
+  readonly isExpression: boolean
   /** The wrapped script (`wrapSource`). */
   readonly code: string
   readonly variables: string
@@ -22,7 +24,7 @@ export type CallAnswer = { readonly text: string } | { readonly stop: string }
 export type FromWorker =
   | { readonly kind: 'log'; readonly level: LogLevel; readonly text: string }
   | { readonly kind: 'call'; readonly method: string; readonly args: string }
-  | { readonly kind: 'end'; readonly end: RunEnd }
+  | { readonly kind: 'end'; readonly end: RunEnd; readonly usedNewEngine: boolean }
 
 /** How a run ended, as reported by the worker. The main thread does not trust it. */
 export interface RunEnd {
@@ -37,7 +39,9 @@ export interface RunEnd {
   readonly isDeliberate?: boolean
   /** The engine's stack, with positions in the wrapped source. */
   readonly stack?: string
-  /** The error that broke the engine, if one did. */
+  /** Whether the engine cannot serve another run. */
+  readonly breaksEngine?: boolean
+  /** The error that broke the engine, unless it is the script's own fault. */
   readonly breakdown?: string
 }
 

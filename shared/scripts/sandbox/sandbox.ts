@@ -7,10 +7,12 @@ import { wrapSource } from './worker/wrap-source.ts'
 
 export type { ScriptHost, ScriptOutcome, ScriptRun } from './script-run.ts'
 
-/** Runs the scripts of all tenants, each in its own engine on its own thread (contract §5, docs/decisions/0017). */
+/** Runs the scripts of all tenants, each in an engine that no other has touched, on its own thread (contract §5, docs/decisions/0017). */
 export interface Sandbox {
   /** Answers how the script ended, whatever it did. Rejects only for a defect of the service. */
   run(run: ScriptRun): Promise<ScriptOutcome>
+  /** How many engines the runs have used so far. */
+  enginesUsed(): number
   /** Ends all threads; runs in flight are lost. */
   close(): Promise<void>
 }
@@ -26,15 +28,19 @@ const defaults: PoolOptions = {
 /** Makes a sandbox. Threads start with the first run and stay for later runs. */
 export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
   const pool = createPool({ ...defaults, ...options })
+  let engines = 0
 
   async function runOn(worker: ScriptWorker, run: ScriptRun): Promise<ScriptOutcome> {
     const order = {
       tenant: run.tenant,
+      isExpression: run.isExpression === true,
       code: wrapSource(run.source),
       variables: JSON.stringify(run.variables),
       limits: { ...defaultLimits, ...run.limits },
     }
-    return readOutcome(run, await worker.execute(order, run.host))
+    const finished = await worker.execute(order, run.host)
+    if (finished.usedNewEngine) engines += 1
+    return readOutcome(run, finished)
   }
 
   return {
@@ -49,6 +55,7 @@ export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
         pool.release(run.depth, worker)
       }
     },
+    enginesUsed: () => engines,
     close: () => pool.close(),
   }
 }

@@ -25,6 +25,11 @@ export interface ScriptRun {
   /** 0 to 5: a run caused by a call of another run is one deeper. */
   readonly depth: number
   readonly limits?: Partial<ScriptLimits>
+  /**
+   * Whether it is one of the expressions of a step, which share an engine that is taken back to its beginning after each.
+   * Only its value counts: `$data` is not read.
+   */
+  readonly isExpression?: boolean
 }
 
 export interface ScriptVariables {
@@ -57,7 +62,7 @@ export const deepestRun = maxHookDepth
 export interface ScriptOutcome {
   /** `error`: the script threw, called `$api.fail` or left invalid data. `stopped`: a limit ended it. */
   readonly status: 'ok' | 'error' | 'stopped'
-  /** `$data` after the script; only when `ok`. */
+  /** `$data` after the script; only when `ok`, and not of an expression. */
   readonly data?: unknown
   /** Whether a top-level `return` ended the script. */
   readonly returned: boolean

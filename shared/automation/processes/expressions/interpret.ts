@@ -1,5 +1,6 @@
 import { parseExpressionAt } from 'acorn'
 import { byName, own } from '../../../kernel/collections/own-members.ts'
+import { maxScriptCharacters } from '../../../kernel/limits/scripts.ts'
 import { checkSource, ScriptSyntaxError } from '../../../scripts/service.ts'
 import { callMethod, functions } from './calls.ts'
 import { binary, Budget, handOver, memberOf, nameOf, Outside, outside, primitive, unary } from './values.ts'
@@ -54,8 +55,7 @@ export function interpret(source: string): Interpreted {
 
 function compileSource(source: string, freeNames: Set<string>): Evaluate | undefined {
   try {
-    const { code } = checkSource(`${lead}${source}\n)`)
-    const expression = code.slice(lead.length, -2)
+    const expression = plainSource(source)
     const tree = parseExpressionAt(expression, 0, {
       ecmaVersion: 2024,
       sourceType: 'script',
@@ -69,6 +69,15 @@ function compileSource(source: string, freeNames: Set<string>): Evaluate | undef
     if (isLeft) return undefined
     throw error
   }
+}
+
+/**
+ * The source in plain JavaScript. Only one with `->` must be read as a script for that: what the interpreter evaluates is
+ * the same in a script, and to parse it twice would double what a first expression costs.
+ */
+function plainSource(source: string): string {
+  if (source.includes('->')) return checkSource(`${lead}${source}\n)`).code.slice(lead.length, -2)
+  return source.length > maxScriptCharacters || /\0|\p{Surrogate}/u.test(source) ? outside() : source
 }
 
 const isNode = (value: unknown): value is Node =>

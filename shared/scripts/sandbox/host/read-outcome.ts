@@ -6,9 +6,13 @@ import { isPlainObject, NotPlain, parsePlainJson } from './plain-json.ts'
 import type { FinishedRun } from './supervise-run.ts'
 
 /** Turns a worker's report into an outcome; trusts nothing that came from the script. */
-export function readOutcome({ source, variables }: ScriptRun, { end, log, calls, ms }: FinishedRun): ScriptOutcome {
+export function readOutcome(
+  { source, variables, isExpression }: ScriptRun,
+  { end, log, calls, ms }: FinishedRun,
+): ScriptOutcome {
   const facts = { log, calls, ms, returned: end.returned }
   if (end.status !== 'ok') return { ...facts, status: end.status, error: readError(source, end) }
+  if (isExpression) return { ...facts, status: 'ok', value: readValue(end.value) }
   try {
     return { ...facts, status: 'ok', data: readData(end.data, variables.data), value: readValue(end.value) }
   } catch (cause) {

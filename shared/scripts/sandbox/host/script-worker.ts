@@ -12,6 +12,8 @@ export interface ScriptWorker {
   /** Executes one run at a time. Rejects when the thread broke down for a reason other than the script. */
   execute(order: RunOrder, host: ScriptHost): Promise<FinishedRun>
   isAlive(): boolean
+  /** The tenant of its last run. */
+  servedTenant(): number | undefined
   terminate(): Promise<void>
 }
 
@@ -22,6 +24,7 @@ export function startWorker({ worker: file, engine }: EngineFiles): ScriptWorker
   const thread = new Worker(file, { workerData, env: {}, execArgv: [], resourceLimits, name: 'script' })
   let alive = true
   let run: SupervisedRun | undefined
+  let tenant: number | undefined
 
   // An idle thread must not keep the process running.
   thread.unref()
@@ -43,9 +46,11 @@ export function startWorker({ worker: file, engine }: EngineFiles): ScriptWorker
 
   return {
     isAlive: () => alive,
+    servedTenant: () => tenant,
     terminate,
     async execute(order, host) {
       shared.reset()
+      tenant = order.tenant
       thread.ref()
       try {
         return await new Promise<FinishedRun>((finished, failed) => {

@@ -18,6 +18,8 @@ export interface FinishedRun {
   readonly log: readonly LogLine[]
   readonly calls: number
   readonly ms: number
+  /** Whether no run had used its engine before. */
+  readonly usedNewEngine: boolean
 }
 
 /** One run on a thread, as the main thread sees it. Only this object refers to the host of the run. */
@@ -63,7 +65,8 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
     over = true
     stopWatching()
   }
-  const finish = (end: RunEnd): void => finished({ end, log, calls, ms: monotonicMs() - startedAt })
+  const finish = (end: RunEnd, usedNewEngine = true): void =>
+    finished({ end, log, calls, ms: monotonicMs() - startedAt, usedNewEngine })
 
   function reply(message: CallAnswer): void {
     // Drop answers that arrive after the run has ended or was ordered to stop.
@@ -93,7 +96,7 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
       endSupervision()
       if (message.end.breakdown !== undefined)
         logger.warn('a script broke its engine', { cause: message.end.breakdown })
-      finish(message.end)
+      finish(message.end, message.usedNewEngine)
     }
   }
   return { receive: (message) => inContext(receive, message), abandon }

@@ -75,11 +75,13 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
     workers.add(worker)
     return worker
   }
-  function takeIdle(level: Level): ScriptWorker | undefined {
-    const entry = level.idle.pop()
+  /** The worker that served the tenant last may still have an engine for it. */
+  function takeIdle(level: Level, tenant: number): ScriptWorker | undefined {
+    const own = level.idle.findLastIndex(({ worker }) => worker.servedTenant() === tenant)
+    const [entry] = level.idle.splice(own === -1 ? level.idle.length - 1 : own, 1)
     if (entry === undefined) return undefined
     clearTimeout(entry.timer)
-    return entry.worker.isAlive() ? entry.worker : takeIdle(level)
+    return entry.worker.isAlive() ? entry.worker : takeIdle(level, tenant)
   }
   function keepIdle(level: Level, worker: ScriptWorker): void {
     const isLast = level.depth === 0 && level.idle.length === 0
@@ -106,7 +108,7 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
       const level = levelAt(depth)
       if (!(await enter(level, tenant))) return undefined
       try {
-        return takeIdle(level) ?? (await start())
+        return takeIdle(level, tenant) ?? (await start())
       } catch (cause) {
         leave(level)
         throw cause

@@ -34,7 +34,7 @@ const memoryMb = { initial: 16, maximum: 128 }
 /**
  * Less than the thread's own stack (`resourceLimits` in script-worker.ts), so that QuickJS detects an overflow first.
  */
-const stackBytes = 256 * 1024
+export const stackBytes = 256 * 1024
 
 /** Makes a new WASM instance of the compiled engine and runs the prelude. Takes about 2 ms. */
 export async function prepareEngine(compiled: WebAssembly.Module): Promise<Engine> {

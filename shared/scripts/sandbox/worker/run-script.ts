@@ -102,10 +102,14 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
   if (outcome.type === 'pending') {
     return { status: 'error', returned, message: 'The script returned a promise that never settles' }
   }
-  const written = invoke(engine.dataText)
-  if (written.error) return endByException(written.error, '$data cannot be read: ')
-  const data = textOf(written.value)
-  if (typeof data === 'number') return { status: 'error', returned, message: '$data is larger than 1 MB' }
+  let data: string | undefined
+  if (!order.isExpression) {
+    const written = invoke(engine.dataText)
+    if (written.error) return endByException(written.error, '$data cannot be read: ')
+    const text = textOf(written.value)
+    if (typeof text === 'number') return { status: 'error', returned, message: '$data is larger than 1 MB' }
+    data = text
+  }
   const result = returned ? invoke(engine.valueText, outcome.value) : undefined
   const value = result === undefined || result.error ? undefined : textOf(result.value)
   return endByLimitOrFailure() ?? { status: 'ok', returned, data, value: typeof value === 'number' ? undefined : value }
