@@ -22,6 +22,10 @@ export const maxActivationsPerStep = 2_000
 export const maxLoopIterations = 1_000
 /** Steps of processes that lead to each other without a user or a timer. Steps of processes that may lead to each other before the next one becomes an incident (docs/decisions/0024). */
 export const maxProcessHops = 50
+/** Completed activities that an instance keeps because they may be compensated. Bounds loops without end. */
+export const maxCompensableActivities = 5_000
+/** The variables that are kept for them, as JSON. Every step reads all of them. */
+export const maxCompensableBytes = 4 * 1024 * 1024
 /** Processes that call each other, one inside of another. Bounds a process that calls itself. */
 export const maxCallDepth = 20
 /** Members of the candidate roles of a task who are notified. How many members of roles one notification reaches. */

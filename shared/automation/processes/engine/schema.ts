@@ -115,6 +115,7 @@ export interface Thrown {
   readonly name: string
   readonly key?: string
   readonly variables: Readonly<Record<string, unknown>>
+  readonly elementId: string
   readonly executionId: string
 }
 

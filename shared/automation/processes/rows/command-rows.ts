@@ -101,6 +101,8 @@ export interface QueuedMessage {
   readonly key?: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly ttlSeconds?: number
+  /** What has thrown it. */
+  readonly elementId?: string
 }
 
 /** Continues after a task, whose row is completed in the same transaction. */

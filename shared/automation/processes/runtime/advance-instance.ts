@@ -14,17 +14,10 @@ import { gunzipJson } from '../../../platform/store/values/pack-json.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { deliverMessage, messageIdOf } from '../events/deliver-message.ts'
+import { sendAgain, sendQueued } from '../events/send-queued.ts'
 import { takeMessages } from '../events/take-messages.ts'
 import { doTenantWork } from '../events/tenant-work.ts'
-import {
-  readCommandRows,
-  type CommandRow,
-  type EventCommand,
-  type QueuedMessage,
-  type StepRow,
-  type TimerRow,
-} from '../rows/command-rows.ts'
+import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
 import { commandOfEnd, noteIncidentOfCalled, waitForCalled } from './calls/called-commands.ts'
@@ -37,15 +30,13 @@ import { writeDeferredRows } from './step/write-deferred-rows.ts'
 
 /** How long an invocation of the runner advances one instance; another one continues after that. */
 const maxAdvanceMs = 12_000
-/** How long a message of a process waits for a receiver, as those of the API do unless they say otherwise. */
-const defaultMessageTtlSeconds = 3600
 /** How long a request waits for its process; the runner continues after that. */
 export const maxRequestMs = 2000
 
 /**
- * Carries out all commands of an instance in their order, then its due timers, with one step and one transaction each.
- * Returns when none is left, after `forMs` (the runner continues), or when another worker holds the lease: that worker finds the rest. In case it crashed, and
- * when a step could not write its record, a wake-up is sent for the time when the lease has expired. See docs/decisions/0023.
+ * Advances an instance, and then those to which its steps have given a command, as long as time is left: what it calls
+ * takes its first steps at once, and so does its caller when it has ended. The change feed wakes the runner for all of
+ * them, so nothing depends on it (docs/decisions/0096). `forMs`: after that the runner continues.
  */
 export async function advanceInstance(
   services: AdvanceDependencies,
@@ -53,7 +44,33 @@ export async function advanceInstance(
   instanceId: number,
   forMs = maxAdvanceMs,
 ): Promise<void> {
-  const endsAt = services.clock.now() + forMs
+  const { clock } = services
+  const endsAt = clock.now() + forMs
+  const reached = new Set<number>()
+  await advanceOne(services, tenant, instanceId, endsAt, reached)
+  for (const id of reached) {
+    if (clock.now() >= endsAt) return
+    // It may be reached again by what it has called.
+    reached.delete(id)
+    await mayFail('advance a process that another one has reached', () =>
+      advanceOne(services, tenant, id, endsAt, reached),
+    )
+  }
+}
+
+/**
+ * Carries out all commands of an instance in their order, then its due timers, with one step and one transaction each.
+ * Returns when none is left, at `endsAt` (the runner continues), or when another worker holds the lease: that worker finds the rest. In case it crashed, and
+ * when a step could not write its record, a wake-up is sent for the time when the lease has expired. See docs/decisions/0023.
+ * `reached`: takes the instances to which its steps have given a command.
+ */
+async function advanceOne(
+  services: AdvanceDependencies,
+  tenant: Tenant,
+  instanceId: number,
+  endsAt: number,
+  reached: Set<number>,
+): Promise<void> {
   const wakeAfter = (seconds: number) =>
     mayFail('wake a process later', () => services.wakeLater(tenant, instanceId, seconds))
   try {
@@ -63,7 +80,9 @@ export async function advanceInstance(
     }
     let hasMore = true
     while (hasMore && services.clock.now() < endsAt)
-      hasMore = await retryWithJitter(services.clock, (again) => carryOutNext(services, tenant, instanceId, again))
+      hasMore = await retryWithJitter(services.clock, (again) =>
+        carryOutNext(services, tenant, instanceId, reached, again),
+      )
     if (hasMore) await wakeAfter(0)
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
@@ -80,6 +99,7 @@ async function carryOutNext(
   services: AdvanceDependencies,
   tenant: Tenant,
   instanceId: number,
+  reached: Set<number>,
   again: (cause: Error) => never,
 ): Promise<boolean> {
   const { store, clock } = services
@@ -97,7 +117,7 @@ async function carryOutNext(
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('another worker holds the lease'))
   const holder = clock.uuid()
   try {
-    await carryOut({ services, tenant, item, open, holder }, next)
+    await carryOut({ services, tenant, item, open, holder, reached }, next)
     return true
   } catch (error) {
     // The next attempt need not wait until the lease expires.
@@ -126,14 +146,9 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     const rows = gunzipJson<readonly StepRow[]>(await services.objects.fetchObject(command.object))
     return writeDeferredRows(services, tenant, next, rows)
   }
-  if (command.kind === 'send') {
-    await sendMessage(services, tenant, next, command.message, command.hops)
-    return removeCommandRow(store, tenant, next)
-  }
-  if (hasEnded(head)) {
-    if (command.kind === 'event') await sendAgain(services, tenant, next, command)
-    return removeCommandRow(store, tenant, next)
-  }
+  if (command.kind === 'send') return sendQueued(work, next, command.message, command.hops)
+  if (hasEnded(head))
+    return command.kind === 'event' ? sendAgain(work, next, command) : removeCommandRow(store, tenant, next)
   switch (command.kind) {
     case 'look':
       await matchWaitingTasks(services, tenant, head, command.taskIds, next.by, command.conditions)
@@ -183,28 +198,4 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     case 'wake':
       return removeCommandRow(store, tenant, next)
   }
-}
-
-/** Delivers a message of a process; a repeat after a crash delivers it once. */
-async function sendMessage(
-  services: AdvanceDependencies,
-  tenant: Tenant,
-  { by }: CommandRow,
-  { id, name, key, variables, ttlSeconds = defaultMessageTtlSeconds }: QueuedMessage,
-  hops: number,
-): Promise<void> {
-  const messageId = messageIdOf('process', id)
-  await deliverMessage(services, tenant, { name, key, variables, messageId, ttlSeconds, by, hops, wakesRunner: true })
-}
-
-/** A message whose receiver ended before it could take it goes to whoever waits now, or later. */
-async function sendAgain(
-  services: AdvanceDependencies,
-  tenant: Tenant,
-  row: CommandRow,
-  { message, variables, hops }: EventCommand,
-): Promise<void> {
-  const ttlSeconds = message && Math.ceil((message.expiresAtMs - services.clock.now()) / 1000)
-  if (message === undefined || ttlSeconds === undefined || ttlSeconds <= 0) return
-  await sendMessage(services, tenant, row, { ...message, id: row.key.sk, variables, ttlSeconds }, hops)
 }

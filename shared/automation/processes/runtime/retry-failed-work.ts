@@ -57,11 +57,16 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
 }
 
 /** A repeat gives the same commands again: an instance that has no incident does nothing with one. */
-async function retryCalled({ services, tenant }: InstanceWork, row: CommandRow, { waits }: Instance): Promise<void> {
+async function retryCalled(
+  { services, tenant, reached }: InstanceWork,
+  row: CommandRow,
+  { waits }: Instance,
+): Promise<void> {
   const { store, clock } = services
   for (const wait of waits) {
     if (wait.kind !== 'call' || wait.hasIncident !== true) continue
     const times = { nowMs: clock.now(), uuid: clock.uuid(), wakesRunner: true }
     await store.write(tenant, { put: commandItem(tenant, wait.instanceId, { kind: 'retry' }, row.by, times) })
+    reached.add(wait.instanceId)
   }
 }

@@ -31,7 +31,14 @@ export const message: TriggerElement = {
     if (trigger.on !== 'message' || trigger.name === undefined) return undefined
     const key = await evaluateKey(run, node, trigger.key, position)
     const variables = variablesOfThrown(run, position)
-    run.thrown.push({ on: 'message', name: trigger.name, ...key, variables, executionId: position.id })
+    run.thrown.push({
+      on: 'message',
+      name: trigger.name,
+      ...key,
+      variables,
+      elementId: node.id,
+      executionId: position.id,
+    })
     return undefined
   },
 }

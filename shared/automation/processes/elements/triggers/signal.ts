@@ -15,10 +15,10 @@ export const signal: TriggerElement = {
     name: nameOfThrown(signalRef as BpmnElement | undefined, event),
   }),
   await: (_run, _node, trigger) => (trigger.on === 'signal' ? { on: 'signal', name: trigger.name } : undefined),
-  throw: async (run, _node, trigger, position) => {
+  throw: async (run, node, trigger, position) => {
     if (trigger.on !== 'signal') return undefined
     const variables = variablesOfThrown(run, position)
-    run.thrown.push({ on: 'signal', name: trigger.name, variables, executionId: position.id })
+    run.thrown.push({ on: 'signal', name: trigger.name, variables, elementId: node.id, executionId: position.id })
     return undefined
   },
 }

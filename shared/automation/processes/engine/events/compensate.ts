@@ -1,3 +1,4 @@
+import { maxCompensableActivities, maxCompensableBytes } from '../../../../kernel/limits/processes.ts'
 import type { FlowNode } from '../model/graph.ts'
 import { cancel, cancelScope, forgetCompleted } from '../tokens/cancel.ts'
 import {
@@ -6,6 +7,7 @@ import {
   nextId,
   nodeAt,
   recordEvent,
+  StepFailure,
   type Token,
   type TokenPosition,
 } from '../tokens/engine-run.ts'
@@ -95,13 +97,34 @@ async function endCompensation(run: EngineRun, token: Compensation): Promise<voi
   else await interrupt(run, event, host.id, host.in)
 }
 
-/** Ends everything in a transaction, compensates what was completed in it, and leaves it by its cancel event. */
+/**
+ * Ends everything in a transaction, compensates what was completed in it, and leaves it by its cancel event. One pass of
+ * several cancels all of them, so those that are completed are compensated as well (docs/decisions/0102).
+ */
 export function cancelTransaction(run: EngineRun, position: TokenPosition, transaction: string): void {
+  const isInTransaction = endOtherPasses(run, run.tokens.get(transaction))
   keepOpenScopes(run, transaction)
   const { completed } = run
   cancelScope(run, transaction)
   run.completed = completed
-  beginCompensation(run, { ...position, in: transaction }, compensableFor(run, transaction), 'cancel')
+  const left = run.completed.filter((one) => one.in === transaction || isInTransaction(one)).map(({ id }) => id)
+  beginCompensation(run, { ...position, in: transaction }, left, 'cancel')
+}
+
+/** Ends the other passes of a transaction and begins no more. Answers which completed activities are passes of it. */
+function endOtherPasses(run: EngineRun, transaction: Token | undefined): (one: CompletedActivity) => boolean {
+  const loop = transaction?.loop
+  if (loop === undefined) return () => false
+  run.moves = run.moves.filter((move) => move.do !== 'iterate' || move.id !== loop)
+  for (const pass of run.tokens.values()) {
+    if (pass.loop !== loop || pass.id === transaction?.id) continue
+    keepOpenScopes(run, pass.id)
+    if (run.completed.some((one) => one.in === pass.id)) run.completed.push(asCompleted(run, pass))
+    const { completed } = run
+    cancel(run, pass.id)
+    run.completed = completed
+  }
+  return ({ id }) => id.startsWith(`${loop}.`)
 }
 
 /** What was completed in sub-processes that are still running is compensated as if they were completed now. */
@@ -122,8 +145,28 @@ export function noteCompleted(run: EngineRun, node: FlowNode, token: Token): voi
     handlerOf(node) !== undefined ||
     (token.is === 'scope' &&
       (run.completed.some((one) => one.in === token.id) || handlerInside(run, node.id) !== undefined))
-  if (isCompensable) run.completed.push(asCompleted(run, token))
+  if (isCompensable) keepCompleted(run, node, asCompleted(run, token))
 }
+
+/** Keeps a completed activity. @throws StepFailure when there are so many that the process must be looping without end. */
+function keepCompleted(run: EngineRun, node: FlowNode, one: CompletedActivity): void {
+  const before = keptBytes.get(run)
+  run.completed.push(one)
+  keptBytes.set(run, before === undefined ? sizeOf(run.completed) : before + sizeOf([one]))
+  // What is not kept any more was not subtracted.
+  const isTooLarge = (keptBytes.get(run) ?? 0) > maxCompensableBytes && sizeOf(run.completed) > maxCompensableBytes
+  if (run.completed.length <= maxCompensableActivities && !isTooLarge) return
+  throw new StepFailure(
+    node.id,
+    `${node.label} cannot be kept for its compensation: an instance keeps ${maxCompensableActivities} completed activities that may be compensated, with ${maxCompensableBytes / 1024 / 1024} MB of variables. Compensate them from time to time, or take the compensation out of what is repeated without end.`,
+  )
+}
+
+/** How much a run keeps at most. */
+const keptBytes = new WeakMap<EngineRun, number>()
+
+const sizeOf = (completed: readonly CompletedActivity[]): number =>
+  JSON.stringify(completed.map(({ variables, tasks }) => [variables, tasks])).length
 
 function asCompleted(run: EngineRun, { id, at, in: scope, task, loop, index }: Token): CompletedActivity {
   const { variables = {}, tasks = {} } = run.scopes.get(id) ?? {}

@@ -1,4 +1,5 @@
 import type { Tenant, TenantRef } from '../../../../kernel/tenancy.ts'
+import { tenantWorkId } from '../../../../platform/store/keys/processes.ts'
 import type { Store, Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { gzipJson } from '../../../../platform/store/values/pack-json.ts'
@@ -25,6 +26,8 @@ export interface InstanceWork {
   readonly open: CommandRows
   /** Identifies the worker in the lease. */
   readonly holder: string
+  /** Takes the instances to which its steps have given a command, which may be advanced at once. */
+  readonly reached: Set<number>
 }
 
 /** A transaction holds 100 writes. More rows follow in commands of kind `rows`. */
@@ -78,8 +81,22 @@ export async function commitStep(
       { nowMs: index, uuid: clock.uuid(), dueMs: clock.now() },
     ),
   }))
-  await store.transact(tenant, [...own, ...now.map(writeOf), ...deferred], writeId)
+  const writes = [...own, ...now.map(writeOf), ...deferred]
+  await store.transact(tenant, writes, writeId)
+  const reached = reachedBy(writes)
+  if (reached.length <= maxReachedAtOnce) for (const id of reached) work.reached.add(id)
 }
+
+/** More are left to the change feed, which has several workers advance them. */
+const maxReachedAtOnce = 5
+
+/** The instances for whose commands the change feed wakes the runner. */
+const reachedBy = (writes: readonly Write[]): number[] =>
+  writes.flatMap((one) =>
+    'put' in one && one.put.feed === 'process' && one.put.instance_id !== tenantWorkId
+      ? [Number(one.put.instance_id)]
+      : [],
+  )
 
 /**
  * Deferred rows may be written twice: the second write must not undo a change since the first, such as a completed

@@ -101,6 +101,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/processes/runtime/step/commit-step.ts#maxWrites',
     'shared/automation/processes/runtime/step/commit-step.ts#maxBytesOfRows',
     'shared/automation/processes/runtime/step/commit-step.ts#maxCommandsWithRows',
+    'shared/automation/processes/runtime/step/commit-step.ts#maxReachedAtOnce',
     'shared/automation/processes/templates/configured-names.ts#maxAddressesLookedUp',
     'shared/automation/processes/definition/read/read-document.ts#maxForeign',
     'shared/automation/processes/definition/read/identify-elements.ts#maxStemCharacters',

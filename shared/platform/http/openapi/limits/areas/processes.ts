@@ -13,6 +13,12 @@ export const processesLimits = explained('Processes', limits, {
   maxVariableBytes: ['bytes', 'the variables of an instance', '422 when a request sets them, else an incident'],
   maxActivationsPerStep: ['activities', 'activities that begin in one step', 'An incident'],
   maxLoopIterations: ['rounds', 'rounds of a loop', 'An incident'],
+  maxCompensableActivities: [
+    'activities',
+    'completed activities that an instance keeps because they may be compensated',
+    'An incident: compensate them, or take the compensation out of the loop',
+  ],
+  maxCompensableBytes: ['bytes', 'the variables that are kept for them', 'An incident: keep less in variables'],
   maxProcessHops: ['steps', 'steps of processes that lead to each other without a user or a timer', 'An incident'],
   maxCallDepth: ['levels', 'processes that call each other, one inside of another', 'An incident'],
   maxRoleMembersTold: [

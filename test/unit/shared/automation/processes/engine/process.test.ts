@@ -7,6 +7,7 @@ import {
   type EngineHost,
   type Work,
 } from '../../../../../../shared/automation/processes/engine/schema.ts'
+import { maxCompensableActivities } from '../../../../../../shared/kernel/limits/processes.ts'
 import { compileOnly, flows, readDocument } from '../../../../../make/builders/processes/engine-documents.ts'
 import { readBack } from './conformance/runner.ts'
 
@@ -37,6 +38,29 @@ describe('a step', () => {
       { elementId: 'u', type: 'userTask', executionId: 'u#1', what: 'entered', at },
     ])
     expect(started.waits).toEqual([{ kind: 'task', elementId: 'u', executionId: 'u#1' }])
+  })
+
+  test('fails when it completes more activities that may be compensated than an instance keeps', async () => {
+    const compiled = await compileOnly(
+      `<startEvent id="s"/><exclusiveGateway id="m"/><task id="a"><multiInstanceLoopCharacteristics isSequential="true"><loopCardinality>1000</loopCardinality></multiInstanceLoopCharacteristics></task><boundaryEvent id="ca" attachedToRef="a"><compensateEventDefinition/></boundaryEvent><task id="ua" isForCompensation="true"/><association id="as" sourceRef="ca" targetRef="ua"/><userTask id="u"/>${flows('s -> m -> a -> u -> m')}`,
+      '',
+      {},
+      true,
+    )
+    const host = { ...idle, evaluate: async () => 1000 }
+    let advance = await startProcess(compiled, host)
+    for (let rounds = 1; rounds < maxCompensableActivities / 1000; rounds++)
+      advance = await advanceProcess(compiled, host, advance.state, [complete(advance)])
+    expect(advance.status).toBe('running')
+    const failed = await advanceProcess(compiled, host, advance.state, [complete(advance)])
+    expect([failed.status, failed.failure]).toEqual([
+      'failed',
+      {
+        elementId: 'a',
+        message:
+          "'a' cannot be kept for its compensation: an instance keeps 5000 completed activities that may be compensated, with 4 MB of variables. Compensate them from time to time, or take the compensation out of what is repeated without end.",
+      },
+    ])
   })
 
   test('does not change its arguments', async () => {

@@ -53,3 +53,17 @@ it('counts a loop over calls as one step that leads to others', async () => {
   ])
   expect((await plan.pendingTask(id)).elementId).toBe('after')
 })
+
+it('takes its first steps with its caller, which continues at once when it has ended', async () => {
+  await plan.define('child', 'plans', inARow(start, end))
+  const id = await plan.run(inARow(start, call(), call().replace('"call"', '"again"'), after, end))
+  expect((await plan.pendingTask(id)).elementId).toBe('after')
+})
+
+it('has its caller continue at once when its task is completed', async () => {
+  await plan.define('child', 'plans', inARow(start, '<userTask id="work"/>', end))
+  const id = await plan.run(inARow(start, call(), after, end))
+  const [called] = (await rowsOf(`PX#${id}`)).filter(({ kind }) => kind === 'process_called')
+  await plan.complete(await plan.pendingTask(Number(called?.called_id)))
+  expect((await plan.pendingTask(id)).elementId).toBe('after')
+})

@@ -235,6 +235,30 @@ describe('a transaction', () => {
         ['complete ua', 'ua sp c -tx b | v'],
       ],
     },
+    'that one pass of several cancels undoes the others too, whether completed or running': {
+      process: `${start}<transaction id="tx"><multiInstanceLoopCharacteristics><loopCardinality>3</loopCardinality></multiInstanceLoopCharacteristics><startEvent id="xs"/>${undoable('a')}<userTask id="w"/><exclusiveGateway id="g" default="g_ok"/><endEvent id="ok"/>${cancelEnd}${flows('xs -> a -> w -> g', 'g -> c if stop', 'g -> ok')}</transaction>${last}${onCancel}`,
+      steps: [
+        ['start', 's xs xs xs | a a a'],
+        ['complete a', 'a | a a w'],
+        ['complete a', 'a | a w w'],
+        ['complete a', 'a | w w w'],
+        ['complete w {"stop": false}', 'w g ok tx[0] | w w'],
+        ['complete w {"stop": true}', 'w g -w -tx[2] | ua'],
+        ['complete ua', 'ua tx | ua'],
+        ['complete ua', 'ua tx | ua'],
+        ['complete ua', 'ua c -tx[1] -tx b | v'],
+      ],
+    },
+    'that one of several passes in a row cancels undoes those before, and begins no more': {
+      process: `${start}<transaction id="tx"><multiInstanceLoopCharacteristics isSequential="true"><loopCardinality>9</loopCardinality></multiInstanceLoopCharacteristics><startEvent id="xs"/>${undoable('a')}<exclusiveGateway id="g" default="g_ok"/><endEvent id="ok"/>${cancelEnd}${flows('xs -> a -> g', 'g -> c if stop', 'g -> ok')}</transaction>${last}${onCancel}`,
+      steps: [
+        ['start', 's xs | a'],
+        ['complete a {"stop": false}', 'a g ok tx[0] xs | a'],
+        ['complete a {"stop": true}', 'a g | ua'],
+        ['complete ua', 'ua | ua'],
+        ['complete ua', 'ua tx c -tx[1] -tx b | v'],
+      ],
+    },
     'in which nothing is to be undone is left at once': {
       process: transaction(`<userTask id="a"/>${cancelEnd}${flows('xs -> a -> c')}`, onCancel),
       steps: [
