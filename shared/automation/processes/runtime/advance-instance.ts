@@ -17,6 +17,8 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import { deliverMessage, messageIdOf } from '../events/deliver-message.ts'
 import { takeMessages } from '../events/take-messages.ts'
 import { doTenantWork } from '../events/tenant-work.ts'
+import { carryOutOperation } from '../operations/carry-out-operation.ts'
+import { runsWhileSuspended } from '../operations/suspend-instance.ts'
 import {
   readCommandRows,
   type CommandRow,
@@ -89,11 +91,12 @@ async function carryOutNext(
   if (!item) return false
   const open = readCommandRows(await readAll(store, tenant, commandRange(tenant, instanceId)))
   const { commands, timers } = open
-  const next =
-    commands.find(({ isSuspended }) => !isSuspended) ??
-    timers.find((timer) => !timer.isSuspended && timer.dueAt <= isoTime(clock.now()))
-  if (!next) return false
   const head = readInstanceHead(item)
+  const isPaused = head.status === 'suspended'
+  const next =
+    commands.find(({ isSuspended, command }) => !isSuspended && (!isPaused || runsWhileSuspended(command))) ??
+    timers.find((timer) => !timer.isSuspended && !isPaused && timer.dueAt <= isoTime(clock.now()))
+  if (!next) return false
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('another worker holds the lease'))
   const holder = clock.uuid()
   try {
@@ -130,6 +133,7 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     await sendMessage(services, tenant, next, command.message, command.hops)
     return removeCommandRow(store, tenant, next)
   }
+  if (command.kind === 'operate') return carryOutOperation(work, next, command)
   if (hasEnded(head)) {
     if (command.kind === 'event') await sendAgain(services, tenant, next, command)
     return removeCommandRow(store, tenant, next)
