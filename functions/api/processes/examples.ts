@@ -77,6 +77,7 @@ export const instance = {
     },
   ],
   has_more_history: false,
+  operations: [],
   incidents: [],
 }
 
@@ -87,6 +88,29 @@ export const cancelled = {
   history: instance.history.slice(0, 1),
   ended_at: '2026-11-20T08:00:00.000Z',
 }
+
+const operator = { id: 1, name: 'Administrator' }
+
+export const changedVariables = {
+  ...instance,
+  variables: { budget: 500 },
+  operations: [
+    {
+      action: 'set_variables' as const,
+      by: operator,
+      at: '2026-11-20T08:00:00.000Z',
+      details: { set: ['budget'], removed: [] },
+    },
+  ],
+}
+
+export const suspended = {
+  ...instance,
+  status: 'suspended' as const,
+  operations: [{ action: 'suspend' as const, by: operator, at: '2026-11-20T08:00:00.000Z', details: {} }],
+}
+
+export const resumed = { action: 'resume' as const, by: operator, at: '2026-11-20T08:05:00.000Z', details: {} }
 
 /** Right after a retry: the failed part is done again in the background. */
 export const retried = {

@@ -6,10 +6,20 @@ import {
   InstanceHead,
   InstanceQuery,
   StartBody,
+  VariablesBody,
 } from '../../../shared/automation/processes/schema.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
-import { cancelled, incident, instance, instanceHead, retried } from './examples.ts'
+import {
+  cancelled,
+  changedVariables,
+  incident,
+  instance,
+  instanceHead,
+  resumed,
+  retried,
+  suspended,
+} from './examples.ts'
 
 const tag = 'Processes'
 const oneInstance = z.object({ id: idOf('process instance') })
@@ -83,6 +93,53 @@ export const retryInstance = defineRoute({
   example: { params: { id: 1 }, answer: retried },
 })
 
+export const setVariables = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/variables',
+  operationId: 'setProcessVariables',
+  tag,
+  summary: 'Set variables of a process instance',
+  description:
+    'Sets and removes variables of the process itself, not those of sub-processes, passes of loops and tasks. Conditional events that hold then occur. The values of one request have 64 KB at most. Removing one that does not exist is 422. An instance that has ended is 409.',
+  permission: administrator,
+  params: oneInstance,
+  body: VariablesBody,
+  alsoFails: [409],
+  answer: InstanceAnswer,
+  example: { params: { id: 1 }, body: { set: { budget: 500 } }, answer: changedVariables },
+})
+
+export const suspendInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/suspend',
+  tag,
+  summary: 'Suspend a process instance',
+  description:
+    'It takes no step until it is resumed: timers that become due, signals and changes of its record wait, its tasks cannot be completed (409), and messages are kept for their `ttl`. What it has called continues. One that is suspended already or has ended is 409.',
+  permission: administrator,
+  params: oneInstance,
+  alsoFails: [409],
+  answer: InstanceAnswer,
+  example: { params: { id: 1 }, answer: suspended },
+})
+
+export const resumeInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/resume',
+  tag,
+  summary: 'Resume a process instance',
+  description:
+    'Does what came while it was suspended, in that order; timers that were due meanwhile fire, and messages that were kept are taken. One that is not suspended is 409.',
+  permission: administrator,
+  params: oneInstance,
+  alsoFails: [409],
+  answer: InstanceAnswer,
+  example: {
+    params: { id: 1 },
+    answer: { ...instance, operations: [resumed, ...suspended.operations] },
+  },
+})
+
 export const listIncidents = defineRoute({
   method: 'GET',
   path: '/api/sys/incidents',
@@ -102,5 +159,8 @@ export const instanceRoutes: readonly Route[] = [
   getInstance,
   cancelInstance,
   retryInstance,
+  setVariables,
+  suspendInstance,
+  resumeInstance,
   listIncidents,
 ]

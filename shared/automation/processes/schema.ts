@@ -12,6 +12,9 @@ import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { formFieldTypes } from '../../tables/field-types/schema.ts'
 import { findingCodes } from './definition/finding-codes.ts'
+import { OperationAnswer } from './operations/schema.ts'
+
+export { OperationAnswer, VariablesBody } from './operations/schema.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
@@ -105,7 +108,7 @@ const RecordId = Id.nullable().meta({
   description: 'Null: a timer or a signal started the process, which is about no record.',
 })
 
-const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident'])
+const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident', 'suspended'])
 
 export const InstanceQuery = rowListQuery('the code of the template and the table').extend({
   model: Model.optional(),
@@ -208,6 +211,9 @@ export const InstanceAnswer = InstanceHead.extend({
       'The activities, gateways and events that were reached, oldest first; of a long process those of the newest 500 steps.',
   }),
   has_more_history: z.boolean().meta({ description: 'Whether older entries were left out.' }),
+  operations: z.array(OperationAnswer).meta({
+    description: 'What administrators did to it, newest first: the newest 100.',
+  }),
   incidents: z.array(IncidentAnswer).meta({
     description: 'Newest first: the newest 100, and all open ones, also those of the processes that it calls.',
   }),

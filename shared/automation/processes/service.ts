@@ -7,7 +7,13 @@ import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-requ
 import { describeInstance } from './instances/describe-instance.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
-import { cancelInstance, retryInstance, startByRequest } from './instances/operate-instances.ts'
+import {
+  cancelInstance,
+  pauseOrResume,
+  retryInstance,
+  setVariables,
+  startByRequest,
+} from './instances/operate-instances.ts'
 import { requireInstance } from './instances/require-instance.ts'
 import type { Visibility } from './instances/visible-records.ts'
 import type {
@@ -20,6 +26,7 @@ import type {
   TaskQuery,
   TemplateChange,
   TemplateInput,
+  VariablesBody,
 } from './schema.ts'
 import { claimTask } from './tasks/claim-task.ts'
 import { completeTask } from './tasks/complete-task.ts'
@@ -85,6 +92,9 @@ export function createProcesses(
       start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
+      setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(templates, caller, id, body),
+      suspend: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'suspend'),
+      resume: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'resume'),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
     },
     messages: {

@@ -38,6 +38,8 @@ export const maxShownSteps = 500
 export const maxShownActivities = 10_000
 /** Incidents that an instance shows. */
 export const maxShownIncidents = 100
+/** Operations on an instance that it shows. */
+export const maxShownOperations = 100
 /** Called processes that an instance shows. */
 export const maxShownCalled = 100
 /** The name of a template. */

@@ -86,6 +86,13 @@ const failingProcess = async (demo: DemoService, data: Data): Promise<number> =>
   return id
 }
 
+/** The instance of the demo, suspended. */
+const suspendedInstance: Prepare = async (_demo, data) => {
+  const instance = await data('GET', '/api/sys/process-instances/1')
+  if (instance.status === 'running') await data('POST', '/api/sys/process-instances/1/suspend')
+  return { params: { id: 1 } }
+}
+
 /** A request of the administrator, for those that are about one. */
 const portalRequest = async (_demo: DemoService, data: Data) => ({ params: { id: (await sent(data)).id } })
 const sent = (data: Data): Promise<any> =>
@@ -228,6 +235,7 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   },
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,
+  'POST /api/sys/process-instances/{id}/resume': suspendedInstance,
   'DELETE /api/sys/api-keys/{id}': async (_demo, data) => ({
     params: { id: (await data('POST', '/api/sys/api-keys', { name: 'To delete', roles: ['agent'] })).id },
   }),

@@ -38,4 +38,4 @@ export function ProcessesPanel({ model, id }: { readonly model: string; readonly
   )
 }
 
-const isOpen = ({ status }: Process): boolean => status === 'running' || status === 'incident'
+const isOpen = ({ status }: Process): boolean => status === 'running' || status === 'incident' || status === 'suspended'

@@ -8,6 +8,7 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { innerScopes } from '../engine/stored-state.ts'
+import { listOperations } from '../operations/list-operations.ts'
 import { readIncident } from '../rows/incident-row.ts'
 import { readInstance, type Instance, noRecord, type OpenWait, recordIdOrNull } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
@@ -57,13 +58,14 @@ export async function describeInstance(
 ): Promise<InstanceAnswer> {
   const { objects, openProcess } = services
   const instance = await readInstance(item, objects.fetchObject)
-  const [[head], relatives, compiled, history, incidents, tasks] = await Promise.all([
+  const [[head], relatives, compiled, history, incidents, tasks, operations] = await Promise.all([
     describeInstances(services, tenant, [instance]),
     describeRelatives(services, tenant, instance),
     openProcess(tenant, instance.templateId, instance.templateVersion),
     readActivityHistory(services.store, tenant, instance.id),
     incidentsOf(services, tenant, instance),
     tasksOf(services.store, tenant, instance.waits),
+    listOperations(services.store, tenant, instance.id),
   ])
   return {
     ...(head as InstanceHead),
@@ -81,6 +83,7 @@ export async function describeInstance(
       variables: { ...variables },
     })),
     ...history,
+    operations,
     incidents,
   }
 }

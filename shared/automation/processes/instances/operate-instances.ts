@@ -5,15 +5,19 @@ import { maxVariableBytes } from '../../../kernel/limits/processes.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
-import { instanceKey } from '../../../platform/store/keys/processes.ts'
+import { instanceKey, operationIdOf } from '../../../platform/store/keys/processes.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { type AnswerCodec, keyedRequest } from '../../../records/records/service.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
+import { checkVariables } from '../operations/check-variables.ts'
+import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
+import { operateInstance } from '../operations/operate-instance.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { type Operation, operationItem } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
-import { type InstanceAnswer, type StartBody } from '../schema.ts'
+import type { InstanceAnswer, StartBody, VariablesBody } from '../schema.ts'
 import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
@@ -87,11 +91,7 @@ export async function cancelInstance(
   id: number,
 ): Promise<InstanceAnswer> {
   const instance = readInstanceHead(await requireInstance(services, caller, id))
-  if (hasEnded(instance))
-    throw new Conflict(
-      'instance_ended',
-      `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
-    )
+  if (hasEnded(instance)) throw endedAlready(instance)
   return sendCommand(services, caller, id, 'cancel')
 }
 
@@ -102,8 +102,42 @@ export async function retryInstance(
   id: number,
 ): Promise<InstanceAnswer> {
   const { status } = readInstanceHead(await requireInstance(services, caller, id))
+  if (status === 'suspended') throw isSuspended(id, 'nothing of it is retried')
   if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
   return sendCommand(services, caller, id, 'retry')
+}
+
+/** Sets and removes variables. Throws Invalid, Conflict when it has ended. */
+export async function setVariables(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+  { set = {}, remove = [] }: VariablesBody,
+): Promise<InstanceAnswer> {
+  await requireInstance(services, caller, id)
+  checkVariables(set, remove)
+  return operateAndDescribe(services, caller, id, { action: 'set_variables', set, remove })
+}
+
+/** Suspends or resumes an instance. Throws Conflict when it has ended, or is so already. */
+export async function pauseOrResume(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+  action: 'suspend' | 'resume',
+): Promise<InstanceAnswer> {
+  await requireInstance(services, caller, id)
+  return operateAndDescribe(services, caller, id, { action })
+}
+
+async function operateAndDescribe(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+  operation: Operation,
+): Promise<InstanceAnswer> {
+  await operateInstance(services, caller, id, operation)
+  return describeNow(services, caller, id)
 }
 
 async function sendCommand(
@@ -113,21 +147,28 @@ async function sendCommand(
   kind: 'cancel' | 'retry',
 ): Promise<InstanceAnswer> {
   const { store, clock } = services
-  await store.write(caller.tenant, {
-    put: commandItem(caller.tenant, id, { kind }, caller, { nowMs: clock.now(), uuid: clock.uuid() }),
-  })
+  const { tenant } = caller
+  const nowMs = clock.now()
+  const operation = { id: operationIdOf(nowMs, clock.uuid()), action: kind, by: caller, details: {} }
+  await store.transact(
+    tenant,
+    [
+      { put: commandItem(tenant, id, { kind }, caller, { nowMs, uuid: clock.uuid() }) },
+      { put: operationItem(tenant, id, operation, nowMs) },
+    ],
+    clock.uuid(),
+  )
   return advanceAndDescribe(services, caller, id)
 }
 
 /** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
 async function advanceAndDescribe(services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(services, caller.tenant, id, maxRequestMs))
-  return describeInstance(
-    services,
-    caller.tenant,
-    (await services.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item,
-  )
+  return describeNow(services, caller, id)
 }
+
+const describeNow = async (services: OperateDependencies, { tenant }: Caller, id: number): Promise<InstanceAnswer> =>
+  describeInstance(services, tenant, (await services.store.get(tenant, instanceKey(tenant, id))) as Item)
 
 async function templateToStart(
   { config }: Pick<OperateDependencies, 'config'>,

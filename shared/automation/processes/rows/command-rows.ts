@@ -8,6 +8,7 @@ import type { Write } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { LastTask } from './instance-row.ts'
+import type { Operation } from './operation-row.ts'
 
 /**
  * What is to happen to an instance. Stored as a row of the instance, which a writer need not read
@@ -63,6 +64,8 @@ export type ProcessCommand =
   /** Continues a step that was stopped in time. */
   | { readonly kind: 'continue'; readonly hops: number; readonly old?: Readonly<Record<string, unknown>> }
   | { readonly kind: 'cancel' }
+  /** An operator changes the instance itself. `id`: of the row that says what became of it. */
+  | { readonly kind: 'operate'; readonly id: string; readonly operation: Operation }
   /** Rows of a step that did not fit into its transaction. */
   | { readonly kind: 'rows'; readonly rows: readonly StepRow[] }
   /** The same, when they are too many for commands: `object` names the object that has them. */

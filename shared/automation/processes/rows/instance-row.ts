@@ -17,7 +17,7 @@ export const noRecord = 0
 /** The id of a record in answers, and for scripts. */
 export const recordIdOrNull = (recordId: number): number | null => (recordId === noRecord ? null : recordId)
 
-export const instanceStatuses = ['running', 'completed', 'cancelled', 'incident'] as const
+export const instanceStatuses = ['running', 'completed', 'cancelled', 'incident', 'suspended'] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 
 /** Something that an instance waits for, with what identifies its row. */
@@ -185,6 +185,10 @@ export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean =>
 export const hasIncident = ({ stepIncidents, waits }: Pick<Instance, 'stepIncidents' | 'waits'>): boolean =>
   stepIncidents.length > 0 ||
   waits.some((wait) => wait.kind === 'failed' || (wait.kind === 'call' && wait.hasIncident === true))
+
+/** The status of an instance that has not ended and is not suspended. */
+export const openStatusOf = (instance: Pick<Instance, 'stepIncidents' | 'waits'>): 'running' | 'incident' =>
+  hasIncident(instance) ? 'incident' : 'running'
 
 /** The condition that no step was stored since revision `rev`, and that no other worker holds a lease. */
 export const isUnchanged = (rev: number, holder: string, nowMs: number): Condition =>

@@ -17,6 +17,8 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import { sendAgain, sendQueued } from '../events/send-queued.ts'
 import { takeMessages } from '../events/take-messages.ts'
 import { doTenantWork } from '../events/tenant-work.ts'
+import { carryOutOperation } from '../operations/carry-out-operation.ts'
+import { runsWhileSuspended } from '../operations/suspend-instance.ts'
 import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
@@ -109,11 +111,12 @@ async function carryOutNext(
   if (!item) return false
   const open = readCommandRows(await readAll(store, tenant, commandRange(tenant, instanceId)))
   const { commands, timers } = open
-  const next =
-    commands.find(({ isSuspended }) => !isSuspended) ??
-    timers.find((timer) => !timer.isSuspended && timer.dueAt <= isoTime(clock.now()))
-  if (!next) return false
   const head = readInstanceHead(item)
+  const isPaused = head.status === 'suspended'
+  const next =
+    commands.find(({ isSuspended, command }) => !isSuspended && (!isPaused || runsWhileSuspended(command))) ??
+    timers.find((timer) => !timer.isSuspended && !isPaused && timer.dueAt <= isoTime(clock.now()))
+  if (!next) return false
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('another worker holds the lease'))
   const holder = clock.uuid()
   try {
@@ -147,6 +150,7 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     return writeDeferredRows(services, tenant, next, rows)
   }
   if (command.kind === 'send') return sendQueued(work, next, command.message, command.hops)
+  if (command.kind === 'operate') return carryOutOperation(work, next, command)
   if (hasEnded(head))
     return command.kind === 'event' ? sendAgain(work, next, command) : removeCommandRow(store, tenant, next)
   switch (command.kind) {

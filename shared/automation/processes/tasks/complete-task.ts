@@ -10,6 +10,7 @@ import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { changeRecord } from '../../../records/records/service.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { Visibility } from '../instances/visible-records.ts'
+import { requireNotSuspended } from '../operations/instance-conflicts.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import { type CompleteBody, type TaskAnswer } from '../schema.ts'
@@ -38,6 +39,7 @@ export async function completeTask(
   const { tenant } = caller
   const task = await requireTask(tasks, caller, id)
   if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
+  await requireNotSuspended(store, tenant, task.instanceId)
   if (!mayComplete(caller, task))
     throw new Forbidden(
       'task_not_yours',

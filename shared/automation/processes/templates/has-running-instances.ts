@@ -14,7 +14,7 @@ export async function hasRunningInstances(
   templateId: number,
 ): Promise<boolean> {
   const running = new Set<number>()
-  const open = ['running', 'incident'].flatMap((status) => instancePartitions(tenant, { status }))
+  const open = ['running', 'incident', 'suspended'].flatMap((status) => instancePartitions(tenant, { status }))
   const byStatus = open.map((pk) => ({ pk, index: slotName(instanceSlots.byStatus) }))
   for await (const ids of scanIds(store, tenant, byStatus, { wanted })) for (const id of ids) running.add(id)
   if (running.size === 0) return false

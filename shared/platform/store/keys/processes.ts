@@ -66,6 +66,14 @@ export const calledInstanceKey = (tenant: TenantRef, instanceId: number, calledI
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `${calledInstancePrefix}${idText(calledId)}`,
 })
+export const operationsPrefix = 'O#'
+/** What an operator did to an instance, in the order of the times. */
+export const operationKey = (tenant: TenantRef, instanceId: number, operationId: string): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `${operationsPrefix}${operationId}`,
+})
+/** The id of an operation, by its time. */
+export const operationIdOf = (atMs: number, uuid: string): string => `${timeIdText(atMs)}#${uuid}`
 /** `effect`: an effect of an activity, numbered within it. */
 export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),

@@ -35,9 +35,25 @@ export const conflictFailures = {
     meaning: 'The history of the record is still being written.',
     remedy: 'Retry after a few seconds.',
   },
+  instance_busy: {
+    meaning: 'Another step of the process instance is under way, and it took too long.',
+    remedy: 'Nothing was done: try again.',
+  },
   instance_ended: {
     meaning: 'The process instance has already ended.',
     remedy: 'Start a new instance if you need one.',
+  },
+  instance_not_started: {
+    meaning: 'The first step of the process instance has failed, so it stands on no element yet.',
+    remedy: 'Fix the cause and retry it, or cancel it.',
+  },
+  instance_not_suspended: {
+    meaning: 'The process instance is not suspended.',
+    remedy: 'Read the instance; another administrator may have resumed it already.',
+  },
+  instance_suspended: {
+    meaning: 'The process instance is suspended and takes no step.',
+    remedy: 'Have an administrator resume it with `POST /api/sys/process-instances/{id}/resume`.',
   },
   last_administrator: {
     meaning: 'The tenant would be left without an administrator.',

@@ -1,0 +1,52 @@
+import { Invalid } from '../../../kernel/failures/faults.ts'
+import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
+import { exists } from '../../../platform/store/writes/conditions.ts'
+import { changedVariables, setProcessVariables } from '../engine/changes/set-variables.ts'
+import type { CommandRow, StepRow } from '../rows/command-rows.ts'
+import type { Instance } from '../rows/instance-row.ts'
+import type { Operation } from '../rows/operation-row.ts'
+import type { InstanceWork } from '../runtime/step/commit-step.ts'
+import { continuation, type InstanceChange } from './instance-change.ts'
+
+/**
+ * Sets and removes variables of the process itself; conditions that hold now occur in the next step. Throws Invalid for
+ * the removal of one that does not exist.
+ */
+export function changeVariables(
+  { services: { clock }, tenant, open }: InstanceWork,
+  { by }: CommandRow,
+  before: Instance,
+  { set, remove }: Extract<Operation, { action: 'set_variables' }>,
+): InstanceChange {
+  const details = { set: Object.keys(set), removed: remove }
+  if (before.state === undefined) {
+    const { variables, rows } = givenToStart(before, open)
+    requireKnown(variables, remove)
+    return { after: { ...before, variables: changedVariables(variables, set, remove) }, rows, details }
+  }
+  requireKnown(before.variables, remove)
+  const after = { ...before, ...setProcessVariables(before.state, set, remove) }
+  return { after, rows: continuation(clock, tenant, after, open, by), details }
+}
+
+/** The variables of an instance whose first step failed stand in its command: they move to the instance, where they change. */
+function givenToStart(before: Instance, open: InstanceWork['open']) {
+  const start = open.commands.find(({ command }) => command.kind === 'start')
+  if (start?.command.kind !== 'start') return { variables: before.variables, rows: [] }
+  const moved: StepRow = {
+    update: start.key,
+    change: {
+      expression: 'SET command = :command',
+      values: { ':command': JSON.stringify({ ...start.command, variables: {} }) },
+    },
+    if: exists,
+  }
+  return { variables: { ...before.variables, ...start.command.variables }, rows: [moved] }
+}
+
+function requireKnown(variables: Instance['variables'], remove: readonly string[]): void {
+  const known = Object.keys(variables)
+  const unknown = remove.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new Invalid({ remove: unknown.map((name) => `${name}: ${thereIsNo('variable', name, known)}`) })
+}

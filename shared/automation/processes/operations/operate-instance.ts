@@ -1,0 +1,59 @@
+import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import { mayFail } from '../../../kernel/runtime/log.ts'
+import { instanceKey, operationIdOf, operationKey } from '../../../platform/store/keys/processes.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { exists } from '../../../platform/store/writes/conditions.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { commandItem } from '../rows/command-rows.ts'
+import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { type Operation, readOperation, type OperationOutcome } from '../rows/operation-row.ts'
+import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
+import { endedAlready } from './instance-conflicts.ts'
+
+/** How long a request waits for a step of another worker. */
+const maxWaitMs = 5000
+const pauseMs = 100
+
+/**
+ * Has an instance carry out an operation after what it was given before, and advances it. Throws what refused it: Invalid,
+ * or Conflict. A step of another worker that takes longer refuses it as well, and nothing is done then. `guard`: is
+ * written with it.
+ */
+export async function operateInstance(
+  services: AdvanceDependencies,
+  { tenant, ...by }: Pick<Caller, 'tenant' | 'userId' | 'impersonatorId'>,
+  instanceId: number,
+  operation: Operation,
+  guard: readonly Write[] = [],
+): Promise<OperationOutcome> {
+  const { store, clock } = services
+  const head = readInstanceHead((await store.get(tenant, instanceKey(tenant, instanceId))) as Item)
+  if (hasEnded(head)) throw endedAlready(head)
+  const nowMs = clock.now()
+  const id = operationIdOf(nowMs, clock.uuid())
+  const command = commandItem(tenant, instanceId, { kind: 'operate', id, operation }, by, {
+    nowMs,
+    uuid: clock.uuid(),
+  })
+  await store.transact(tenant, [...guard, { put: command }], clock.uuid())
+  for (const endsAt = nowMs + maxWaitMs; ;) {
+    await mayFail('advance a process', () => advanceInstance(services, tenant, instanceId, maxRequestMs))
+    const item = await store.get(tenant, operationKey(tenant, instanceId, id))
+    if (item !== undefined) return requireDone(readOperation(item))
+    if (clock.now() < endsAt) await clock.sleep(pauseMs)
+    else if (await wasApplied(store.write(tenant, { remove: { pk: command.pk, sk: command.sk }, if: exists })))
+      throw new Conflict(
+        'instance_busy',
+        `Another step of the process instance ${instanceId} is under way, so nothing was done. Try again.`,
+      )
+  }
+}
+
+function requireDone(outcome: OperationOutcome): OperationOutcome {
+  const { refusal } = outcome
+  if (refusal === undefined) return outcome
+  throw 'errors' in refusal ? new Invalid(refusal.errors) : new Conflict(refusal.code, refusal.message)
+}

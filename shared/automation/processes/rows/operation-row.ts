@@ -1,0 +1,75 @@
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import type { PrincipalRef } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { isoTime } from '../../../kernel/time/clock.ts'
+import type { Key } from '../../../platform/store/keys/key.ts'
+import { operationKey, operationsPrefix } from '../../../platform/store/keys/processes.ts'
+import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+
+/** How an operator changes an instance. Commands contain it, so its members are a stored format. */
+export type Operation =
+  | {
+      readonly action: 'set_variables'
+      readonly set: Readonly<Record<string, unknown>>
+      readonly remove: readonly string[]
+    }
+  | { readonly action: 'suspend' }
+  | { readonly action: 'resume' }
+
+export const operationActions = ['set_variables', 'suspend', 'resume', 'cancel', 'retry'] as const
+export type OperationAction = (typeof operationActions)[number]
+
+/** Why an operation was not carried out, as its request answers it. */
+export type Refusal = { readonly errors: FieldErrors } | { readonly code: ConflictCode; readonly message: string }
+
+export type ConflictCode =
+  | 'instance_busy'
+  | 'instance_ended'
+  | 'instance_not_started'
+  | 'instance_not_suspended'
+  | 'instance_suspended'
+
+/** What became of an operation. */
+export interface OperationOutcome {
+  readonly id: string
+  readonly action: OperationAction
+  readonly by: PrincipalRef
+  readonly at: string
+  /** What it changed. */
+  readonly details: Readonly<Record<string, unknown>>
+  /** It changed nothing. */
+  readonly refusal?: Refusal
+}
+
+/** How long the row of an operation is kept that was refused: its request reads it at once. */
+const refusedKeptSeconds = 3600
+
+export const operationItem = (
+  tenant: TenantRef,
+  instanceId: number,
+  { id, action, by, details, refusal }: Omit<OperationOutcome, 'at'>,
+  nowMs: number,
+): Item & Key => ({
+  ...operationKey(tenant, instanceId, id),
+  kind: 'process_operation',
+  v: 1,
+  action,
+  by: JSON.stringify({ userId: by.userId, impersonatorId: by.impersonatorId }),
+  at: isoTime(nowMs),
+  details: JSON.stringify(details),
+  refusal: refusal === undefined ? null : JSON.stringify(refusal),
+  ...(refusal && { expires_at: Math.floor(nowMs / 1000) + refusedKeptSeconds }),
+})
+
+export function readOperation(item: Item): OperationOutcome {
+  const refusal = readJsonOrNull<Refusal>(item, 'refusal')
+  return {
+    id: String(item.sk).slice(operationsPrefix.length),
+    action: item.action as OperationAction,
+    by: readJson<PrincipalRef>(item, 'by'),
+    at: String(item.at),
+    details: readJson<Record<string, unknown>>(item, 'details'),
+    ...(refusal && { refusal }),
+  }
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userWith } from '../../make/builders/people.ts'
+import {
+  bpmn,
+  end,
+  eventually,
+  inARow,
+  instanceOf,
+  makeProcess,
+  read,
+  scriptTask,
+  setFields,
+  start,
+  taskOf,
+  timer,
+} from '../../make/builders/processes/processes.ts'
+import { makeTable } from '../../make/builders/records/tables.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+let count = 0
+const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, path, { token, body })
+
+beforeAll(async () => {
+  service = await sharedService()
+})
+afterAll(() => service?.stop())
+
+const ask = '<userTask id="ask" name="Ask"/>'
+const catching = (id: string, definition: string): string =>
+  `<intermediateCatchEvent id="${id}">${definition}</intermediateCatchEvent>`
+const when = (condition: string): string =>
+  `<conditionalEventDefinition><condition xsi:type="tFormalExpression">${condition}</condition></conditionalEventDefinition>`
+const withRoots = (document: string, name: string): string =>
+  document.replace('<process ', `<message id="M" name="${name}"/><signal id="S" name="${name} sent"/><process `)
+
+/** A process about a record of a table of its own, started. */
+async function started(elements: string, variables: object = {}) {
+  count += 1
+  const [model, name] = [`cases_${count}`, `news ${count}`]
+  await makeTable(service, model, [{ name: 'note', type: 'text' }])
+  const template = await makeProcess(service, model, `case_${count}`, withRoots(bpmn(elements), name))
+  const record = (await api('POST', `/api/e/${model}`, { note: '' })).body.data.id as number
+  const { id } = (
+    await api('POST', '/api/sys/process-instances', { template_id: template.id, record_id: record, variables })
+  ).body.data
+  const operate = (action: string, body?: unknown) => api('POST', `/api/sys/process-instances/${id}/${action}`, body)
+  const look = () => read(service, `/api/sys/process-instances/${id}`)
+  return {
+    model,
+    name,
+    template,
+    record,
+    id,
+    operate,
+    look,
+    ended: () => instanceOf(service, model, record, 'completed'),
+  }
+}
+
+describe('variables of an instance', () => {
+  it('are set and removed by an administrator, and a condition that holds then occurs', async () => {
+    const { operate, ended, record, model } = await started(
+      inARow(start, catching('wait', when('budget > 100')), setFields('set', { note: '${variables.budget}' }), end),
+      { budget: 5, draft: true },
+    )
+    const low = await operate('variables', { set: { budget: 50, 'reason why': { by: 'phone' } }, remove: ['draft'] })
+    expect([low.status, low.body.data.status, low.body.data.variables]).toEqual([
+      200,
+      'running',
+      { budget: 50, 'reason why': { by: 'phone' } },
+    ])
+    expect(low.body.data.operations).toMatchObject([
+      {
+        action: 'set_variables',
+        by: { name: expect.any(String) },
+        details: { set: ['budget', 'reason why'], removed: ['draft'] },
+      },
+    ])
+    await operate('variables', { set: { budget: 200 } })
+    await ended()
+    expect((await read(service, `/api/e/${model}/${record}`)).data.note).toBe('200')
+    expect((await operate('variables', { set: { budget: 1 } })).body.code).toBe('instance_ended')
+  })
+
+  it('names what cannot be set or removed, and changes nothing then', async () => {
+    const { operate, look } = await started(inARow(start, ask, end), { budget: 5 })
+    const refused = async (body: object) => {
+      const answer = await operate('variables', body)
+      return [answer.status, answer.body.errors]
+    }
+    expect(await refused({ set: { a: 1 }, remove: ['budgte'] })).toEqual([
+      422,
+      { remove: ['budgte: there is no such variable. Did you mean budget?'] },
+    ])
+    expect(await refused({})).toEqual([422, { set: ['Name variables to set, or to remove.'] }])
+    expect(await refused({ set: { record: 1 } })).toEqual([
+      422,
+      { 'set.record': ['record means something else in expressions: give the variable another name.'] },
+    ])
+    expect(await refused({ set: { big: 'x'.repeat(70_000) } })).toMatchObject([422, { set: [expect.any(String)] }])
+    expect(await look()).toMatchObject({ variables: { budget: 5 }, operations: [] })
+  })
+
+  it('of a first step that failed reach its retry', async () => {
+    const { operate, ended, look } = await started(
+      inARow(start, '<exclusiveGateway id="which"/>', end).replace(
+        /<sequenceFlow id="which_end"[^>]*>/,
+        '<sequenceFlow id="which_end" sourceRef="which" targetRef="end"><conditionExpression xsi:type="tFormalExpression">variables.isRight</conditionExpression></sequenceFlow>',
+      ),
+      { isRight: false },
+    )
+    expect(await look()).toMatchObject({ status: 'incident' })
+    expect((await operate('variables', { set: { isRight: true } })).body.data.variables).toEqual({ isRight: true })
+    await operate('retry')
+    await ended()
+  })
+
+  it('are for administrators', async () => {
+    const { id } = await started(inARow(start, ask, end))
+    const agent = await userWith(service, [])
+    for (const path of ['variables', 'suspend', 'resume'])
+      expect((await api('POST', `/api/sys/process-instances/${id}/${path}`, {}, agent.token)).status).toBe(403)
+  })
+})
+
+describe('a suspended instance', () => {
+  it('refuses the completion of its tasks, is listed, and continues when it is resumed', async () => {
+    const { operate, model, record, ended, id, template } = await started(inARow(start, ask, end))
+    const task = await taskOf(service, model, record)
+    expect((await operate('suspend')).body.data).toMatchObject({
+      status: 'suspended',
+      tokens: [{ task_id: task.id }],
+      operations: [{ action: 'suspend', by: { name: expect.any(String) } }],
+    })
+    const complete = () => api('POST', `/api/sys/process-tasks/${task.id}/complete`, {})
+    expect([(await complete()).status, (await complete()).body.code]).toEqual([409, 'instance_suspended'])
+    const listed = await read(service, `/api/sys/process-instances?status=suspended&template_id=${template.id}`)
+    expect(listed).toMatchObject([{ id, status: 'suspended' }])
+    expect((await operate('suspend')).body.code).toBe('instance_suspended')
+    expect((await operate('retry')).body.code).toBe('instance_suspended')
+    expect((await operate('resume')).body.data.status).toBe('running')
+    expect((await operate('resume')).body.code).toBe('instance_not_suspended')
+    expect((await complete()).status).toBe(200)
+    await ended()
+  })
+
+  it('keeps messages for their time, and signals, conditions and timers until it is resumed', async () => {
+    const waits = [
+      catching('mail', '<messageEventDefinition messageRef="M"/>'),
+      catching('sign', '<signalEventDefinition signalRef="S"/>'),
+      catching('cond', when('budget > 100')),
+      catching('time', timer('timeDuration', 'PT0.3S')),
+    ]
+    const ways = waits.map((wait) => /id="(\w+)"/.exec(wait)?.[1] as string)
+    const { operate, name, record, look, ended, id } = await started(
+      [
+        start,
+        '<parallelGateway id="fork"/><parallelGateway id="join"/>',
+        ...waits,
+        end,
+        '<sequenceFlow id="f0" sourceRef="start" targetRef="fork"/><sequenceFlow id="f9" sourceRef="join" targetRef="end"/>',
+        ...ways.map(
+          (way) =>
+            `<sequenceFlow id="to_${way}" sourceRef="fork" targetRef="${way}"/><sequenceFlow id="from_${way}" sourceRef="${way}" targetRef="join"/>`,
+        ),
+      ].join('\n'),
+      { budget: 1 },
+    )
+    await operate('suspend')
+    const send = (more: object) =>
+      api('POST', '/api/sys/process-messages', { name, correlation_key: String(record), ...more })
+    expect((await send({ ttl: 0 })).body.data).toEqual({ delivered: [], kept: false })
+    expect((await send({ variables: { paid: 7 } })).body.data).toEqual({ delivered: [], kept: true })
+    expect((await api('POST', '/api/sys/process-signals', { name: `${name} sent` })).body.data).toEqual({ matched: 1 })
+    await operate('variables', { set: { budget: 500 } })
+    await service.cloud?.idle?.()
+    const paused = await look()
+    expect([paused.status, paused.tokens.length]).toEqual(['suspended', 4])
+    const due = paused.tokens.find((token: any) => token.kind === 'timer').due_at
+    await eventually('the timer is due', async () => (new Date().toISOString() > due ? true : undefined))
+    expect((await look()).tokens).toHaveLength(4)
+    expect((await operate('resume')).body.data.id).toBe(id)
+    expect((await ended()).variables).toMatchObject({ paid: 7, budget: 500 })
+  })
+
+  it('can be cancelled', async () => {
+    const { operate } = await started(inARow(start, scriptTask('work', 'return 1'), ask, end))
+    await operate('suspend')
+    const { body } = await operate('cancel')
+    expect(body.data).toMatchObject({ status: 'cancelled', tokens: [] })
+    expect(body.data.operations.map((one: any) => one.action)).toEqual(['cancel', 'suspend'])
+  })
+})
