@@ -18,6 +18,7 @@ import { readRequestSearch, readRequestsSearch } from './portal/portal-search.ts
 import { readQueueSearch } from './queue/queue-search.ts'
 import { readRecordSearch } from './record/record-search.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
+import { followAccent } from './shell/follow-accent.ts'
 import { Frame } from './shell/frame.tsx'
 import { NotFound, ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
 import { laterWords } from './words/words.ts'
@@ -228,6 +229,7 @@ async function requireSession(to: string): Promise<void> {
       // Read meanwhile: the frame shows them.
       queryClient.prefetchQuery(tablesQuery),
     ])
+    await followAccent(user.accent_color)
     if (user.mfa_setup_required && !to.startsWith('/profile')) throw redirect({ to: '/profile' })
   } catch (error) {
     if (error instanceof ApiError && error.status === 401)

@@ -164,6 +164,10 @@ export const CurrentUser = z.object({
   verification_required: z.boolean().meta({
     description: 'The company works once you have opened the link that was mailed to you; until then most is 403.',
   }),
+  accent_color: z
+    .string()
+    .optional()
+    .meta({ description: "The company's color of the web app, such as `#2f5fd0`; left out when it has set none." }),
   impersonator: z.object({ id: Id, name: z.string() }).optional(),
 })
 

@@ -1,5 +1,6 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
+import { accentColor } from '../../platform/settings/service.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { checkPassword } from '../sign-in/check-password.ts'
 import { changeUser } from './change-user.ts'
@@ -7,8 +8,8 @@ import { membershipsOf } from './membership/active-membership.ts'
 import { findPerson } from './person.ts'
 
 /** The caller's own account as the API answers it (contract §4), with the tenants that the session may enter. */
-export async function describeCaller({ store }: Pick<AccountDependencies, 'store'>, caller: Caller) {
-  const memberships = await membershipsOf(store, caller)
+export async function describeCaller({ store, config }: Pick<AccountDependencies, 'store' | 'config'>, caller: Caller) {
+  const [memberships, accent] = await Promise.all([membershipsOf(store, caller), accentColor(config, caller.tenant)])
   const own = memberships.find(({ tenant }) => tenant.id === caller.tenant.id)
   return {
     id: caller.userId,
@@ -25,6 +26,7 @@ export async function describeCaller({ store }: Pick<AccountDependencies, 'store
     mfa_enabled: caller.mfaEnabled,
     mfa_setup_required: caller.mustSetUpMfa,
     verification_required: caller.tenant.awaitsVerification === true,
+    ...(accent !== undefined && { accent_color: accent }),
     ...(caller.impersonatorId !== undefined && {
       impersonator: { id: caller.impersonatorId, name: caller.impersonatorName ?? '' },
     }),

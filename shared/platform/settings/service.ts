@@ -1,3 +1,4 @@
+export { accentColor } from './accent-color.ts'
 export { hidesAgentNames } from './agent-names.ts'
 export { isSecretSetting, type SettingName } from './setting-values.ts'
 export { changeSettings, type SettingsDependencies } from './change-settings.ts'

@@ -185,6 +185,17 @@ export const settings = {
     }),
   ),
 
+  ACCENT_COLOR: plain(
+    z
+      .string()
+      .regex(/^#[\dA-Fa-f]{6}$/, { error: 'Use a color as six hexadecimal digits after a #, such as #2f5fd0.' })
+      .toLowerCase()
+      .meta({
+        description:
+          'The one accent color of the web app, such as `#2f5fd0`, which it is when unset. The app makes its shades for light and dark, and texts on it, readable.',
+      }),
+  ),
+
   MESSENGER_BOT_TOKEN: secret('The token of the messenger bot.'),
 
   SSO_ISSUER: plain(

@@ -57,6 +57,25 @@ describe('settings', () => {
     await put({ DEFAULT_ROLE: null })
   })
 
+  it('give the company its color in the web app', async () => {
+    const { token } = await otherTenant(service)
+    const own = async () => (await service.api('GET', '/api/user', { token })).body.data
+    expect(await own()).not.toHaveProperty('accent_color')
+    for (const wrong of ['blue', '#12345', '2f5fd0', '#2f5fd0; color: red']) {
+      const refused = await put({ ACCENT_COLOR: wrong }, token)
+      expect([refused.status, refused.body.errors.ACCENT_COLOR]).toEqual([
+        422,
+        ['Use a color as six hexadecimal digits after a #, such as #2f5fd0.'],
+      ])
+    }
+    expect((await put({ ACCENT_COLOR: '#0B7A75' }, token)).body.data.ACCENT_COLOR).toBe('#0b7a75')
+    expect(await own()).toMatchObject({ accent_color: '#0b7a75' })
+    const other = (await service.api('GET', '/api/user', { token: service.admin.token })).body.data
+    expect(other).not.toHaveProperty('accent_color')
+    await put({ ACCENT_COLOR: null }, token)
+    expect(await own()).not.toHaveProperty('accent_color')
+  })
+
   it.each([
     [{ TIMEZONE: 'Mars/Olympus' }, 'TIMEZONE', 'time zone'],
     [{ MAIL_PORT: 'many' }, 'MAIL_PORT', 'number'],
