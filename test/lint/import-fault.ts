@@ -63,7 +63,16 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'presence',
     'views',
   ],
-  automation: ['subscriptions', 'macros', 'portal-items', 'incoming-actions', 'replies', 'processes', 'portal'],
+  automation: [
+    'subscriptions',
+    'macros',
+    'portal-items',
+    'decisions',
+    'incoming-actions',
+    'replies',
+    'processes',
+    'portal',
+  ],
   operations: [
     'maintenance',
     'batches',
@@ -126,6 +135,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/client-sesv2$/, 'shared/platform/mail', 'SES'],
   [/^(amqplib|@aws-sdk\/client-(kinesis|eventbridge))$/, 'shared/messages/senders', 'brokers and streams'],
   [/^croner$/, 'shared/kernel/time', 'cron schedules'],
+  [/^dmn-moddle$/, 'shared/automation/decisions/definition', 'DMN'],
   [/^feelin$/, 'shared/tables/formulas', 'FEEL'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]

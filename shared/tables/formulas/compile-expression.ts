@@ -9,34 +9,34 @@ export interface FeelExpression {
   readonly problems: readonly string[]
   /** Its value as JSON; null when it has none. */
   readonly evaluate: (scope: Readonly<Record<string, unknown>>) => unknown
+  /** Its value in FEEL, whose dates and durations are objects. */
+  readonly valueIn: (scope: Readonly<Record<string, unknown>>) => unknown
 }
 
 /** Compiles an expression. It is bounded as a formula is, but names what it likes, and members of that. */
 export function compileExpression(source: string): FeelExpression {
   const { names, problems } = inspectFormula(source, 'any')
   const used = [...names.keys()]
-  const nothing = { names: new Set(used), problems, evaluate: () => null }
+  const nothing = { names: new Set(used), problems, evaluate: () => null, valueIn: () => null }
   if (problems.length > 0) return nothing
   const { value: made, warnings } = evaluate(`function(${used.join(', ')}) ${source}`)
   if (!isFunction(made)) return nothing
-  return {
-    ...nothing,
-    evaluate(scope) {
-      try {
-        return plain(made.invoke(used.map((name) => (Object.hasOwn(scope, name) ? (scope[name] ?? null) : null))))
-      } catch {
-        // FEEL has no value where an operation has none.
-        return null
-      } finally {
-        // They are kept as long as the function, and nobody reads them.
-        warnings.length = 0
-      }
-    },
+  const valueIn = (scope: Readonly<Record<string, unknown>>, read = (value: unknown): unknown => value): unknown => {
+    try {
+      return read(made.invoke(used.map((name) => (Object.hasOwn(scope, name) ? (scope[name] ?? null) : null))))
+    } catch {
+      // FEEL has no value where an operation has none.
+      return null
+    } finally {
+      // They are kept as long as the function, and nobody reads them.
+      warnings.length = 0
+    }
   }
+  return { ...nothing, evaluate: (scope) => valueIn(scope, plain), valueIn: (scope) => valueIn(scope) }
 }
 
 /** A value of FEEL as JSON: dates and durations in ISO 8601. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':

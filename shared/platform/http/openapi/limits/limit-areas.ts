@@ -1,6 +1,7 @@
 import { accountsLimits } from './areas/accounts.ts'
 import { commentsLimits } from './areas/comments.ts'
 import { configurationLimits } from './areas/configuration.ts'
+import { decisionsLimits } from './areas/decisions.ts'
 import { filesLimits } from './areas/files.ts'
 import { importsLimits } from './areas/imports.ts'
 import { incomingLimits } from './areas/incoming.ts'
@@ -29,6 +30,7 @@ export const limitAreas: readonly LimitArea[] = [
   scriptsLimits,
   portalLimits,
   processesLimits,
+  decisionsLimits,
   messagesLimits,
   incomingLimits,
   configurationLimits,

@@ -1,0 +1,6 @@
+/** What we use of a package without types. */
+declare module 'dmn-moddle' {
+  export class DmnModdle {
+    constructor()
+  }
+}

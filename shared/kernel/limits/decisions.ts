@@ -1,0 +1,20 @@
+/** The XML of a decision, in bytes. */
+export const maxDecisionXmlBytes = 500_000
+/** The name of a decision. */
+export const maxDecisionNameCharacters = 200
+/** Decisions of one document. */
+export const maxDecisionsOfDocument = 50
+/** Rules of a decision table. */
+export const maxDecisionRules = 1_000
+/** Inputs and outputs of a decision table together. */
+export const maxDecisionColumns = 40
+/** Cells of all tables of a document. Bounds how long a save checks them. */
+export const maxDecisionCells = 10_000
+/** The text of a cell or an expression. */
+export const maxDecisionCellCharacters = 1_000
+/** The evaluation of a decision with those that it requires, in milliseconds. */
+export const maxDecisionMs = 2_000
+/** The result of a decision, as JSON. */
+export const maxDecisionResultBytes = 64 * 1024
+/** Records that one replay evaluates a decision for. */
+export const maxReplayRecords = 1_000
