@@ -14,4 +14,5 @@ export const process: Words['process'] = {
   completed: 'abgeschlossen',
   cancelled: 'abgebrochen',
   incident: 'gescheitert, braucht Hilfe',
+  suspended: 'angehalten',
 }

@@ -12,4 +12,5 @@ export const process = {
   completed: 'completed',
   cancelled: 'cancelled',
   incident: 'failed, needs help',
+  suspended: 'suspended',
 } as const
