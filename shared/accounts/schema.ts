@@ -235,6 +235,7 @@ export const NewRoleBody = z.strictObject({
   mfa_required: MfaRequired.optional(),
   fields: FieldRules.optional(),
 })
+export type RoleInput = z.output<typeof NewRoleBody>
 
 export const RoleChangesBody = z.strictObject({
   ...readOnly,
@@ -254,3 +255,4 @@ export const RoleAnswer = z.object({
   fields: FieldRules,
   ...stamps,
 })
+export type RoleAnswer = z.output<typeof RoleAnswer>

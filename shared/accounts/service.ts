@@ -23,18 +23,9 @@ export { removeOwnRows } from './people/remove-own-rows.ts'
 export { leaveTenant } from './people/membership/leave-tenant.ts'
 export { changeMessengerChat, userOfChat } from './people/messenger-chat.ts'
 export { exportedUser, findUser, namesOf, userSequence } from './people/user.ts'
-export {
-  changeRole,
-  createRole,
-  deleteRole,
-  describeRole,
-  fieldsOf,
-  findRole,
-  listRoles,
-  type RoleAdministration,
-} from './roles/administer-roles.ts'
+export { type RoleAdministration, roleObjects } from './roles/administer-roles.ts'
 export { administratorRole } from './roles/role-names.ts'
-export { roleOf } from './roles/role.ts'
+export { type Role, roleOf } from './roles/role.ts'
 export { logInMfa } from './sign-in/second-factor/log-in-mfa.ts'
 export {
   confirmSecondFactor,

@@ -47,7 +47,7 @@ const crmAnswer = {
   version: 1,
 }
 
-export const listChannels = defineRoute({
+const listChannels = defineRoute({
   method: 'GET',
   path: '/api/sys/channels',
   tag,
@@ -61,7 +61,7 @@ export const listChannels = defineRoute({
   example: { answer: [stream] },
 })
 
-export const createChannel = defineRoute({
+const createChannel = defineRoute({
   method: 'POST',
   path: '/api/sys/channels',
   tag,
@@ -75,7 +75,7 @@ export const createChannel = defineRoute({
   example: { body: crm, answer: crmAnswer },
 })
 
-export const getChannel = defineRoute({
+const getChannel = defineRoute({
   method: 'GET',
   path: '/api/sys/channels/{id}',
   tag,
@@ -87,7 +87,7 @@ export const getChannel = defineRoute({
   example: { params: { id: 1 }, answer: stream },
 })
 
-export const changeChannel = defineRoute({
+const changeChannel = defineRoute({
   method: 'PUT',
   path: '/api/sys/channels/{id}',
   tag,
@@ -106,7 +106,7 @@ export const changeChannel = defineRoute({
   },
 })
 
-export const deleteChannel = defineRoute({
+const deleteChannel = defineRoute({
   method: 'DELETE',
   path: '/api/sys/channels/{id}',
   tag,
@@ -134,11 +134,11 @@ export const testChannel = defineRoute({
   example: { params: { id: 1 }, body: {}, answer: { ok: true } },
 })
 
-export const channelRoutes: readonly Route[] = [
-  listChannels,
-  createChannel,
-  getChannel,
-  changeChannel,
-  deleteChannel,
-  testChannel,
-]
+export const channelObjectRoutes = {
+  list: listChannels,
+  create: createChannel,
+  get: getChannel,
+  change: changeChannel,
+  remove: deleteChannel,
+}
+export const channelRoutes: readonly Route[] = [...Object.values(channelObjectRoutes), testChannel]

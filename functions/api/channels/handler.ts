@@ -1,12 +1,6 @@
 import { fillTemplate, replyOptions } from '../../../shared/automation/replies/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import {
-  channelOpener,
-  createChannel,
-  describeChannel,
-  findChannel,
-  listChannels,
-} from '../../../shared/messages/channels/service.ts'
+import { channelObjects, channelOpener, listChannels } from '../../../shared/messages/channels/service.ts'
 import {
   cancelDelivery,
   changeDeliveries,
@@ -30,6 +24,7 @@ import {
   renderTemplate,
 } from '../../../shared/messages/notification-templates/service.ts'
 import { sendTestMail, testChannel } from '../../../shared/messages/senders/service.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Accepted, publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
@@ -67,19 +62,13 @@ const tests = { clock, openChannel, loadSender }
 const links = { store, clock, botName: botNames({ config, clock, openChannel, callBot }) }
 
 export const handler = endpointGroup({ authenticate }, [
-  implement(channel.listChannels, ({ caller, query }) => listChannels(channels, caller, query)),
-  implement(channel.createChannel, async ({ caller, body }) =>
-    describeChannel(await createChannel(channels, caller, body)),
+  ...implementObject(
+    channel.channelObjectRoutes,
+    { ...channelObjects, list: listChannels, change: changeAnyChannel, remove: removeAnyChannel },
+    bots,
   ),
-  implement(channel.getChannel, async ({ caller, params }) =>
-    describeChannel(await findChannel(channels, caller.tenant, params.id)),
-  ),
-  implement(channel.changeChannel, async ({ caller, params, body, ifMatch }) =>
-    describeChannel(await changeAnyChannel(bots, caller, params.id, body, ifMatch)),
-  ),
-  implement(channel.deleteChannel, ({ caller, params, ifMatch }) => removeAnyChannel(bots, caller, params.id, ifMatch)),
   implement(channel.testChannel, async ({ caller, params, body }) => {
-    const found = await findChannel(channels, caller.tenant, params.id)
+    const found = await channelObjects.find(channels, caller.tenant, params.id)
     return found.direction === 'incoming'
       ? checkBot(bots, caller.tenant, found)
       : testChannel(tests, caller.tenant, found, body?.to)

@@ -1,21 +1,14 @@
-import { checkLimits, permissionWarnings } from '../../../shared/accounts/access/service.ts'
+import { limitChecks } from '../../../shared/accounts/access/service.ts'
 import {
   administerAuthMappings,
   administerApiKeys,
   administerUsers,
-  changeRole,
-  createRole,
-  deleteRole,
-  describeRole,
-  findRole,
-  listRoles,
   resetSecondFactor,
   pickPeople,
-  type RoleAdministration,
+  roleObjects,
 } from '../../../shared/accounts/service.ts'
-import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
-import { type Reply, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { accounts } from '../../wiring/accounts.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -25,18 +18,7 @@ import * as mappingRoute from './auth-mapping-routes.ts'
 import * as people from './people-routes.ts'
 import * as route from './routes.ts'
 
-const administration: RoleAdministration = {
-  ...accounts,
-  checkLimits: async (tenant, limits, before) => checkLimits(await tables.allFresh(tenant), limits, before),
-}
-/** A saved role, with the tables that it names and that do not exist yet. */
-async function savedRole(
-  tenant: Tenant,
-  role: Awaited<ReturnType<typeof findRole>>,
-): Promise<Reply<ReturnType<typeof describeRole>>> {
-  const names = new Set((await tables.allFresh(tenant)).map(({ name }) => name))
-  return withWarnings(describeRole(role), permissionWarnings(names, role.permissions, 'permissions'))
-}
+const administration = { ...accounts, ...limitChecks((tenant) => tables.allFresh(tenant)) }
 const users = administerUsers(accounts)
 const mappings = administerAuthMappings(accounts)
 const apiKeys = administerApiKeys(accounts)
@@ -51,17 +33,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.resetMfa, ({ caller, params }) => resetSecondFactor(accounts, caller, params.id)),
   implement(route.disableUser, ({ caller, params, ifMatch }) => users.disable(caller, params.id, ifMatch)),
 
-  implement(route.listRoles, ({ caller, query }) => listRoles(administration, caller.tenant, query)),
-  implement(route.readRole, async ({ caller, params }) =>
-    describeRole(await findRole(administration, caller.tenant, params.id)),
-  ),
-  implement(route.createRole, async ({ caller, body }) =>
-    savedRole(caller.tenant, await createRole(administration, caller, body)),
-  ),
-  implement(route.changeRole, async ({ caller, params, body, ifMatch }) =>
-    savedRole(caller.tenant, await changeRole(administration, caller, params.id, body, ifMatch)),
-  ),
-  implement(route.deleteRole, ({ caller, params, ifMatch }) => deleteRole(administration, caller, params.id, ifMatch)),
+  ...implementObject(route.roleRoutes, roleObjects, administration),
 
   implement(mappingRoute.listAuthMappings, ({ caller, query }) => mappings.list(caller.tenant, query)),
   implement(mappingRoute.createAuthMapping, ({ caller, body }) => mappings.create(caller, body)),

@@ -149,7 +149,7 @@ export const resetMfa = defineRoute({
   example: { params: { id: 2 } },
 })
 
-export const listRoles = defineRoute({
+const listRoles = defineRoute({
   method: 'GET',
   path: '/api/sys/roles',
   tag: 'Roles',
@@ -162,7 +162,7 @@ export const listRoles = defineRoute({
   example: { answer: [agent] },
 })
 
-export const readRole = defineRoute({
+const readRole = defineRoute({
   method: 'GET',
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
@@ -173,7 +173,7 @@ export const readRole = defineRoute({
   example: { params: { id: 3 }, answer: agent },
 })
 
-export const createRole = defineRoute({
+const createRole = defineRoute({
   method: 'POST',
   path: '/api/sys/roles',
   tag: 'Roles',
@@ -191,7 +191,7 @@ export const createRole = defineRoute({
   },
 })
 
-export const changeRole = defineRoute({
+const changeRole = defineRoute({
   method: 'PUT',
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
@@ -211,7 +211,7 @@ export const changeRole = defineRoute({
   },
 })
 
-export const deleteRole = defineRoute({
+const deleteRole = defineRoute({
   method: 'DELETE',
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
@@ -224,6 +224,8 @@ export const deleteRole = defineRoute({
   example: { params: { id: 4 } },
 })
 
+export const roleRoutes = { list: listRoles, get: readRole, create: createRole, change: changeRole, remove: deleteRole }
+
 export const routes: readonly Route[] = [
   ...peopleRoutes,
   listUsers,
@@ -232,11 +234,7 @@ export const routes: readonly Route[] = [
   changeUser,
   disableUser,
   resetMfa,
-  listRoles,
-  readRole,
-  createRole,
-  changeRole,
-  deleteRole,
+  ...Object.values(roleRoutes),
   ...authMappingRoutes,
   ...apiKeyRoutes,
 ]

@@ -1,136 +1,77 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedMeanwhile, requireCurrentVersion, type VersionMatch } from '../../kernel/failures/concurrent-change.ts'
-import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { isoTime } from '../../kernel/time/clock.ts'
-import { type ConfigRow, putConfigRow, removeConfigRow, timesAt } from '../../platform/store/config.ts'
-import { uniqueNames } from '../../platform/store/rows/unique-names.ts'
+import { configuredObject } from '../../platform/configured-objects/service.ts'
 import { allocateIds } from '../../platform/store/sequence/sequence.ts'
-import type { Write } from '../../platform/store/store.ts'
-import { configurationEvent } from '../../platform/trail/service.ts'
+import { differences } from '../../platform/trail/service.ts'
 import { requireUnused } from '../../tables/tables/service.ts'
-import { type Channel, channelOf, channelRow, channelRowName, channelSequence, maskedConfig } from './channel.ts'
+import type { ChannelConfig } from './channel-types.ts'
+import { type Channel, channelOf, channelSequence, maskedConfig } from './channel.ts'
 import { checkDirection } from './check-direction.ts'
-import { type LackingSecrets, sealSecrets } from './config/channel-secrets.ts'
+import { sealSecrets } from './config/channel-secrets.ts'
 import { checkConfig } from './config/check-config.ts'
 import { leaveDefault, takeDefault } from './default-channel.ts'
 import type { ChannelDependencies } from './dependencies.ts'
-import type { ChannelChange, ChannelInput } from './schema.ts'
+import type { ChannelAnswer, ChannelInput } from './schema.ts'
 
-const channelNames = uniqueNames(channelSequence)
+type ChannelMembers = Omit<ChannelAnswer, 'id' | 'created_at' | 'updated_at' | 'version'>
 
-/** Creates a channel. Throws Invalid for its configuration, Conflict for a taken name. */
-export async function createChannel(
-  channels: ChannelDependencies,
-  caller: Principal,
-  input: ChannelInput,
-  lacking?: LackingSecrets,
-): Promise<Channel> {
-  const { store, config, clock, secrets } = channels
-  const { tenant, userId } = caller
-  const now = clock.now()
-  const direction = input.direction ?? 'outgoing'
-  checkDirection(input.type, direction, input.is_default)
-  const checked = checkConfig(input.type, input.config)
-  const id = await allocateIds(store, tenant, channelSequence)
-  const channel: Channel = {
-    id,
-    name: input.name,
-    type: input.type,
-    direction,
-    isDefault: input.is_default ?? false,
-    isEnabled: input.is_enabled ?? true,
-    ...(await sealSecrets(secrets, tenant, { id, type: input.type }, checked, undefined, now, lacking)),
-    ...timesAt(undefined, isoTime(now)),
-    version: 1,
-  }
-  const audit = { userId, at: isoTime(now) }
-  await config.change(
-    tenant,
-    [
-      channelNames.hold(tenant, channel.name, id),
-      putConfigRow(tenant, 'CHANNEL', channelRow(channel), null, audit),
-      ...(channel.isDefault ? await takeDefault(channels, tenant, channel, audit) : []),
-      channelEvent(clock, caller, undefined, channel),
-    ],
-    changedMeanwhile('channel'),
-  )
-  return channel
-}
+/** The channels; their type and direction stay. Deliveries that a deleted one still has to make fail. */
+export const channelObjects = configuredObject<
+  Channel,
+  ChannelMembers,
+  ChannelAnswer,
+  ChannelInput,
+  ChannelDependencies
+>({
+  kind: 'CHANNEL',
+  sequence: channelSequence,
+  called: { one: 'channel', list: 'channels' },
+  rows: { read: channelOf },
+  members: {
+    name: {},
+    direction: { unset: 'outgoing' },
+    type: {},
+    is_default: { stored: 'isDefault', unset: false },
+    is_enabled: { stored: 'isEnabled', unset: true },
+    config: {},
+  },
+  fixed: {
+    type: 'A channel keeps its type: make another one.',
+    direction: 'A channel keeps its direction: make another one.',
+  },
+  takeId: (store, tenant) => allocateIds(store, tenant, channelSequence),
+  documentOf: shownOf,
+  normalize(draft, { input }) {
+    checkDirection(draft.type, draft.direction, input.is_default)
+    return input.config === undefined ? draft : { ...draft, config: checkConfig(draft.type, input.config) }
+  },
+  // A given configuration has its secrets, or masks of those that stay.
+  isSame: (before, after, { input }) =>
+    isDeepStrictEqual({ ...shownOf(before), config: null }, { ...shownOf(after), config: null }) &&
+    (input.config === undefined || differences(maskedConfig(before), after.config).length === 0),
+  async seal(one, { services: { secrets, clock, lacking }, caller: { tenant }, before, input }) {
+    if (input.config === undefined) return one
+    const config = one.config as ChannelConfig
+    return {
+      ...one,
+      previousSecret: undefined,
+      ...(await sealSecrets(secrets, tenant, one, config, before, clock.now(), lacking)),
+    }
+  },
+  // Processes name channels; subscriptions hold their ids, and follow another name.
+  requireUnused: ({ config }, tenant, { id, name }, becomes) =>
+    requireUnused(config, tenant, { kind: 'channel', name, id: becomes === 'renamed' ? 0 : id }),
+  async alsoWrite({ services, caller: { tenant, userId }, before }, after) {
+    if (after?.isDefault && !before?.isDefault)
+      return takeDefault(services, tenant, after, { userId, at: after.updatedAt as string })
+    return before?.isDefault && !after?.isDefault ? [leaveDefault(tenant, before.id, before.type)] : []
+  },
+})
 
-/**
- * Changes a channel; its type and direction stay. Nothing is written when nothing changes. Throws NotFound, Invalid, Conflict,
- * and PreconditionFailed when `version` or `If-Match` names another version.
- */
-export async function changeChannel(
-  channels: ChannelDependencies,
-  caller: Principal,
-  id: number,
-  input: ChannelChange,
-  { lacking, ifMatch }: { readonly lacking?: LackingSecrets; readonly ifMatch?: VersionMatch } = {},
-): Promise<Channel> {
-  const { config, clock, secrets } = channels
-  const { tenant, userId } = caller
-  const before = channelOf(await requireRow(channels, tenant, id))
-  requireCurrentVersion('channel', before, { version: input.version, ifMatch })
-  if (input.type !== undefined && input.type !== before.type)
-    throw new Invalid({ type: ['A channel keeps its type: make another one.'] })
-  if (input.direction !== undefined && input.direction !== before.direction)
-    throw new Invalid({ direction: ['A channel keeps its direction: make another one.'] })
-  checkDirection(before.type, before.direction, input.is_default)
-  const now = clock.now()
-  const configured =
-    input.config &&
-    (await sealSecrets(secrets, tenant, before, checkConfig(before.type, input.config), before, now, lacking))
-  const after: Channel = {
-    ...before,
-    ...(configured && { previousSecret: undefined, ...configured }),
-    name: input.name ?? before.name,
-    isDefault: input.is_default ?? before.isDefault,
-    isEnabled: input.is_enabled ?? before.isEnabled,
-    ...timesAt(before, isoTime(now)),
-    version: before.version + 1,
-  }
-  if (isSame(before, after)) return before
-  // Processes name channels.
-  if (after.name !== before.name) await requireUnused(config, tenant, { kind: 'channel', name: before.name, id: 0 })
-  const audit = { userId, at: isoTime(now) }
-  await config.change(
-    tenant,
-    [
-      ...channelNames.rename(tenant, id, before.name, after.name),
-      putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit),
-      ...(after.isDefault && !before.isDefault ? await takeDefault(channels, tenant, after, audit) : []),
-      ...(!after.isDefault && before.isDefault ? [leaveDefault(tenant, id, before.type)] : []),
-      channelEvent(clock, caller, before, after),
-    ],
-    changedMeanwhile('channel'),
-  )
-  return after
-}
-
-/** Deletes a channel; deliveries that it still has to make fail. Throws NotFound and Conflict. */
-export async function removeChannel(
-  channels: Pick<ChannelDependencies, 'config' | 'clock'>,
-  caller: Principal,
-  id: number,
-  ifMatch?: VersionMatch,
-): Promise<void> {
-  const { config, clock } = channels
-  const { tenant } = caller
-  const before = channelOf(await requireRow(channels, tenant, id))
-  requireCurrentVersion('channel', before, { ifMatch })
-  await config.change(
-    tenant,
-    [
-      channelNames.free(tenant, before.name),
-      removeConfigRow(tenant, 'CHANNEL', channelRowName(id), before.version),
-      ...(before.isDefault ? [leaveDefault(tenant, id, before.type)] : []),
-      channelEvent(clock, caller, before, undefined),
-    ],
-    changedMeanwhile('channel'),
-  )
+/** A channel as answers and the trail show it. */
+function shownOf(channel: Channel): ChannelMembers {
+  const { name, direction, type, isDefault, isEnabled } = channel
+  return { name, direction, type, is_default: isDefault, is_enabled: isEnabled, config: { ...maskedConfig(channel) } }
 }
 
 /**
@@ -138,62 +79,12 @@ export async function removeChannel(
  * it since it was read, it is disabled already, or it is incoming: what people write to it must not be lost.
  */
 export async function disableChannel(
-  { config, clock }: Pick<ChannelDependencies, 'config' | 'clock'>,
+  services: ChannelDependencies,
   service: Principal,
   { id, version }: Pick<Channel, 'id' | 'version'>,
 ): Promise<boolean> {
-  const { tenant, userId } = service
-  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
-  const before = row && channelOf(row)
+  const before = (await channelObjects.allFresh(services, service.tenant)).find((channel) => channel.id === id)
   if (!before?.isEnabled || before.version !== version || before.direction === 'incoming') return false
-  const after: Channel = { ...before, isEnabled: false, version: before.version + 1 }
-  const audit = { userId, at: isoTime(clock.now()) }
-  await config.change(
-    tenant,
-    [
-      putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit),
-      channelEvent(clock, service, before, after),
-    ],
-    changedMeanwhile('channel'),
-  )
+  await channelObjects.update(services, service, id, { is_enabled: false, version })
   return true
 }
-
-/** Whether two versions of a channel say and seal the same. */
-const isSame = (before: Channel, after: Channel): boolean =>
-  before.name === after.name &&
-  before.isDefault === after.isDefault &&
-  before.isEnabled === after.isEnabled &&
-  isDeepStrictEqual({ ...before.config }, { ...after.config }) &&
-  isDeepStrictEqual({ ...before.sealed }, { ...after.sealed })
-
-async function requireRow(
-  { config }: Pick<ChannelDependencies, 'config'>,
-  tenant: TenantRef,
-  id: number,
-): Promise<ConfigRow> {
-  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
-  if (!row) throw new NotFound('channel', { id })
-  return row
-}
-
-const channelEvent = (
-  clock: ChannelDependencies['clock'],
-  by: Principal,
-  before: Channel | undefined,
-  after: Channel | undefined,
-): Write =>
-  configurationEvent(clock, by, {
-    model: channelSequence,
-    before,
-    after,
-    nameOf: ({ name }) => name,
-    documentOf: (channel) => ({
-      name: channel.name,
-      type: channel.type,
-      direction: channel.direction,
-      is_default: channel.isDefault,
-      is_enabled: channel.isEnabled,
-      config: maskedConfig(channel),
-    }),
-  })

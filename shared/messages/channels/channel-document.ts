@@ -1,8 +1,7 @@
 import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
-import type { Principal } from '../../kernel/principal.ts'
-import { changeChannel, createChannel } from './administer-channels.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { channelObjects } from './administer-channels.ts'
 import { type ChannelType, channelTypeOf } from './channel-types.ts'
-import { channelOf } from './channel.ts'
 import { checkDirection } from './check-direction.ts'
 import { checkConfig } from './config/check-config.ts'
 import { memberAt, withMember } from './config/config-member.ts'
@@ -45,27 +44,22 @@ const sealsNothing: ChannelDependencies['secrets'] = {
   seal: () => Promise.reject(new Error('a document holds no secrets')),
 }
 
+/** The administration of channels without their secrets: one that lacks a secret gets it later. */
+export const withoutSecrets = (channels: Omit<ChannelDependencies, 'secrets'>): ChannelDependencies => ({
+  ...channels,
+  secrets: sealsNothing,
+  lacking: 'later',
+})
+
 /**
- * Creates the channel with this name or changes it. It keeps the secrets it has; one that lacks a secret sends nothing
- * until an administrator sets it.
+ * The channel of a document as it is administered: it keeps the secrets it has. One that lacks a secret sends nothing until
+ * an administrator sets it.
  */
-export async function applyChannelDocument(
-  channels: Omit<ChannelDependencies, 'secrets'>,
-  caller: Principal,
-  document: Pick<ChannelInput, 'name' | 'type' | 'direction' | 'is_default' | 'is_enabled' | 'config'>,
-): Promise<void> {
-  const { name, type, config, is_default, is_enabled } = document
-  const rows = await channels.config.listFresh(caller.tenant, 'CHANNEL')
-  const before = rows.map(channelOf).find((channel) => channel.name === name)
-  const masked = withMasks(type, config, before)
-  const administration: ChannelDependencies = { ...channels, secrets: sealsNothing }
-  if (before)
-    await changeChannel(
-      administration,
-      caller,
-      before.id,
-      { is_default, is_enabled, config: masked },
-      { lacking: 'later' },
-    )
-  else await createChannel(administration, caller, { ...document, config: masked }, 'later')
+export async function inputOfDocument<T extends Pick<ChannelInput, 'name' | 'type' | 'config'>>(
+  channels: Pick<ChannelDependencies, 'config'>,
+  tenant: TenantRef,
+  document: T,
+): Promise<T> {
+  const before = (await channelObjects.allFresh(channels, tenant)).find(({ name }) => name === document.name)
+  return { ...document, config: withMasks(document.type, document.config, before) }
 }

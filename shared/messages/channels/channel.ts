@@ -1,10 +1,9 @@
 import { mask } from '../../platform/secrets/mask.ts'
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
-import { idText } from '../../platform/store/keys/key.ts'
-import { describeTimes } from '../../platform/store/rows/object-row.ts'
+import { readObject } from '../../platform/store/rows/object-row.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from './channel-types.ts'
 import { withMember } from './config/config-member.ts'
-import type { ChannelAnswer, ChannelDirection } from './schema.ts'
+import type { ChannelDirection } from './schema.ts'
 
 export const channelSequence = 'sys_channels'
 
@@ -26,25 +25,11 @@ export interface Channel extends RowTimes {
   readonly version: number
 }
 
+/** What rows from before there were incoming channels do not say. */
+const unsaid: Pick<Channel, 'direction'> = { direction: 'outgoing' }
+
 /** Reads the configuration row of a channel. */
-export const channelOf = (row: ConfigRow): Channel => ({
-  // Rows from before there were incoming channels name no direction.
-  direction: 'outgoing',
-  ...(row.doc as Omit<Channel, 'version' | 'direction'>),
-  version: row.version,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-})
-/** The configuration row of a channel. */
-export const channelRow = ({ version, createdAt, updatedAt, ...doc }: Channel): ConfigRow => ({
-  name: channelRowName(doc.id),
-  version,
-  doc,
-  createdAt,
-  updatedAt,
-})
-/** Rows are named by id, so that a rename changes no key. */
-export const channelRowName = idText
+export const channelOf = (row: ConfigRow): Channel => ({ ...unsaid, ...readObject<Channel>(row) })
 
 /** The configuration with a mask in place of each secret. */
 export const maskedConfig = ({ type, config, sealed }: Channel): Readonly<Record<string, unknown>> =>
@@ -52,19 +37,6 @@ export const maskedConfig = ({ type, config, sealed }: Channel): Readonly<Record
     (shown, path) => (sealed[path] === undefined ? shown : withMember(shown, path, mask)),
     config,
   )
-
-/** A channel in an answer to an administrator. */
-export const describeChannel = (channel: Channel): ChannelAnswer => ({
-  id: channel.id,
-  name: channel.name,
-  direction: channel.direction,
-  type: channel.type,
-  is_default: channel.isDefault,
-  is_enabled: channel.isEnabled,
-  config: { ...maskedConfig(channel) },
-  ...describeTimes(channel),
-  version: channel.version,
-})
 
 /** A channel whose secrets were opened, for a sender. */
 export interface OpenedChannel<Type extends ChannelType = ChannelType> {

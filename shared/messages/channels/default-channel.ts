@@ -2,12 +2,14 @@ import { Conflict } from '../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Config, putConfigRow } from '../../platform/store/config.ts'
 import { defaultChannelKey } from '../../platform/store/keys/configuration.ts'
+import { idText } from '../../platform/store/keys/key.ts'
+import { objectRow } from '../../platform/store/rows/object-row.ts'
 import { readHolder, uniqueItem } from '../../platform/store/rows/unique-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { equals, isNew } from '../../platform/store/writes/conditions.ts'
 import type { ChannelType } from './channel-types.ts'
-import { type Channel, channelOf, channelRow, channelRowName } from './channel.ts'
+import { type Channel, channelOf } from './channel.ts'
 
 interface Dependencies {
   readonly store: Pick<Store, 'get'>
@@ -32,13 +34,13 @@ export async function takeDefault(
     refused: takenMeanwhile,
   }
   if (holder === undefined || holder === id) return [take]
-  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(holder))
+  const row = await config.getFresh(tenant, 'CHANNEL', idText(holder))
   if (!row) throw takenMeanwhile()
   const before = channelOf(row)
   const after: Channel = { ...before, isDefault: false, version: before.version + 1 }
   return [
     take,
-    { write: putConfigRow(tenant, 'CHANNEL', channelRow(after), before.version, audit), refused: takenMeanwhile },
+    { write: putConfigRow(tenant, 'CHANNEL', objectRow(after), before.version, audit), refused: takenMeanwhile },
   ]
 }
 

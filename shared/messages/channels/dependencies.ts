@@ -1,11 +1,11 @@
-import type { Clock } from '../../kernel/time/clock.ts'
+import type { AdministrationDependencies } from '../../platform/configured-objects/service.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
-import type { Config } from '../../platform/store/config.ts'
-import type { Store } from '../../platform/store/store.ts'
 
-export interface ChannelDependencies {
-  readonly store: Store
-  readonly config: Config
-  readonly clock: Clock
+/** What becomes of a mask without a secret to keep: an error, or a channel that gets the secret later. */
+export type LackingSecrets = 'refused' | 'later'
+
+export interface ChannelDependencies extends AdministrationDependencies {
   readonly secrets: Pick<SecretBox, 'seal'>
+  /** `refused` when left out. */
+  readonly lacking?: LackingSecrets
 }

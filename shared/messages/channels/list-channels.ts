@@ -1,51 +1,30 @@
-import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { Config } from '../../platform/store/config.ts'
-import { type Channel, channelOf, channelRowName, describeChannel } from './channel.ts'
+import { idText } from '../../platform/store/keys/key.ts'
+import { channelObjects } from './administer-channels.ts'
+import { type Channel, channelOf } from './channel.ts'
 import { lackingSecrets } from './config/required-secrets.ts'
 import { findLegacyChannel } from './legacy-channel.ts'
 import type { ChannelDirection, ListedChannel } from './schema.ts'
 import { legacyChannelId } from './secret-name.ts'
 
-interface Dependencies {
-  readonly config: Pick<Config, 'list' | 'get'>
-}
-
 /** The channels of a direction or of both, newest first. Only administrators see more than id, name and type. */
 export async function listChannels(
-  { config }: Dependencies,
+  services: { readonly config: Pick<Config, 'list'> },
   caller: Caller,
   query: ListQuery & { readonly direction?: ChannelDirection | undefined },
 ): Promise<Page<ListedChannel>> {
   const { direction } = query
-  const all = (await config.list(caller.tenant, 'CHANNEL', channelOf)).toReversed()
+  const all = (await channelObjects.all(services, caller.tenant)).toReversed()
   const channels = direction === undefined ? all : all.filter((one) => one.direction === direction)
   const shown = caller.isAdministrator
-    ? channels.map(describeChannel)
+    ? channels.map((one) => channelObjects.describe(one, null))
     : channels.map(({ id, name, type }) => ({ id, name, type }))
   return pageOfWholeList<ListedChannel>('channels', shown, query)
-}
-
-/** Throws NotFound when there is no such channel. */
-export async function findChannel({ config }: Dependencies, tenant: Tenant, id: number): Promise<Channel> {
-  const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
-  if (!channel) throw new NotFound('channel', { id })
-  return channel
-}
-
-/** The same, past the cache: for changes. */
-export async function findFreshChannel(
-  { config }: { readonly config: Pick<Config, 'getFresh'> },
-  tenant: TenantRef,
-  id: number,
-): Promise<Channel> {
-  const row = await config.getFresh(tenant, 'CHANNEL', channelRowName(id))
-  if (!row) throw new NotFound('channel', { id })
-  return channelOf(row)
 }
 
 /** The channel if something can be sent through it, else the reason why not. */
@@ -60,7 +39,7 @@ export async function findEnabledChannel(
     const legacy = await findLegacyChannel(config, tenant, type)
     return legacy ? { channel: legacy } : { problem: `The settings for messages of the type ${type} were removed.` }
   }
-  const channel = await config.get(tenant, 'CHANNEL', channelRowName(id), channelOf)
+  const channel = await config.get(tenant, 'CHANNEL', idText(id), channelOf)
   if (!channel) return { problem: `The channel ${id} was deleted.` }
   if (!channel.isEnabled) return { problem: `The channel ${channel.name} is disabled.` }
   const [lacking] = lackingSecrets(channel)

@@ -12,6 +12,7 @@ import type { RelationAnswer, RelationInput } from './schema.ts'
 
 /** After this time the sweeper queues the removal of a deleted relation's links. */
 const dueAfterMs = 60_000
+const keepsTables = 'A relation keeps its tables: make another one.'
 const positions = ['l_table', 'r_table'] as const
 
 type RelationMembers = Pick<Relation, 'name' | 'l_table' | 'r_table'>
@@ -31,9 +32,10 @@ export const relationObjects = configuredObject<
   sequence: relationSequence,
   called: { one: 'relation', list: 'relations' },
   members: { name: {}, l_table: {}, r_table: {} },
+  fixed: { l_table: keepsTables, r_table: keepsTables },
   takeId: (store, tenant) => allocateIds(store, tenant, relationSequence),
-  check: (draft, { services: relations, caller, before }) =>
-    before ? changedTables(before, draft) : unknownTables(relations, caller.tenant, draft),
+  check: (relation, { services: relations, caller, before }) =>
+    before ? {} : unknownTables(relations, caller.tenant, relation),
   alsoWrite({ services: relations, caller: { tenant, userId }, before }, after) {
     if (after || !before) return []
     const now = relations.clock.now()
@@ -44,13 +46,6 @@ export const relationObjects = configuredObject<
     ]
   },
 })
-
-function changedTables(before: Relation, after: RelationMembers): FieldErrors {
-  const errors: FieldErrors = byName()
-  for (const position of positions)
-    if (after[position] !== before[position]) errors[position] = ['A relation keeps its tables: make another one.']
-  return errors
-}
 
 async function unknownTables(
   { tables }: Pick<RelationDependencies, 'tables'>,

@@ -1,5 +1,5 @@
 import { changedMeanwhile } from '../../kernel/failures/concurrent-change.ts'
-import { Conflict, Invalid, NotFound } from '../../kernel/failures/faults.ts'
+import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import { maxPrivateViews } from '../../kernel/limits/lists.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -7,6 +7,7 @@ import { isoTime } from '../../kernel/time/clock.ts'
 import { timesAt } from '../../platform/store/config.ts'
 import { privateViewKey, privateViewPartition } from '../../platform/store/keys/views.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
+import { nameTaken } from '../../platform/store/rows/unique-names.ts'
 import type { Store, Write } from '../../platform/store/store.ts'
 import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
@@ -98,8 +99,7 @@ export async function writesOf(
   const others = (await privateViews(store, { tenant: tenant as Owner['tenant'], userId: after.owner })).filter(
     ({ id }) => id !== after.id,
   )
-  if (others.some(({ model, name }) => model === after.model && name === after.name))
-    throw new Conflict('name_taken', 'The name has already been taken.')
+  if (others.some(({ model, name }) => model === after.model && name === after.name)) throw nameTaken()
   if (!before && others.length >= maxPrivateViews)
     throw new Invalid({ name: [`You have ${others.length} private views, and may have no more. Remove some first.`] })
   const formerDefaults = after.isDefault

@@ -37,7 +37,7 @@ export async function findIncomingAction(
 
 /** A rule that the caller may preview and run. Throws NotFound. */
 export async function requireUsableRule(
-  services: { readonly config: Pick<Config, 'get'> },
+  services: { readonly config: Pick<Config, 'get' | 'list'> },
   caller: Caller,
   id: number,
 ): Promise<IncomingAction> {

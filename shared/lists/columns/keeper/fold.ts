@@ -6,7 +6,7 @@ import { type LogHead, type LogRow, readLogItem, stampOf } from '../log-entry.ts
 import { type Manifest, readManifest } from '../manifest.ts'
 import { addMissed } from './add-missed.ts'
 import { applyRows } from './apply-rows.ts'
-import { editBlocks, Outdated } from './edit-blocks.ts'
+import { type BlockEdits, editBlocks, Outdated } from './edit-blocks.ts'
 import { interruptedFolds } from './fold-row.ts'
 import type { KeptTable } from './keeper-limits.ts'
 
@@ -31,11 +31,12 @@ export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => bool
   }
   if (!log) return 'nothing to fold'
   const { head, rows } = log
-  const checked = await addMissed(kept, manifest, rows)
-  const byChunk = Map.groupBy(rows.values(), ({ id }) => chunkOf(id))
-  const table = await kept.tables.find(tenant, model)
-  const edits = await editBlocks(kept, manifest, [...byChunk.keys()], interrupted)
+  let edits: BlockEdits | undefined
   try {
+    const checked = await addMissed(kept, manifest, rows)
+    const byChunk = Map.groupBy(rows.values(), ({ id }) => chunkOf(id))
+    const table = await kept.tables.find(tenant, model)
+    edits = await editBlocks(kept, manifest, [...byChunk.keys()], interrupted)
     let { live } = manifest
     for (const [chunk, ofChunk] of byChunk) {
       live += await applyRows(kept, edits, chunk, ofChunk, table)
@@ -46,7 +47,7 @@ export async function fold(kept: KeptTable, isLong: (manifest: Manifest) => bool
     return (await edits.commit({ folded, n, size, checked, live })) ? 'folded' : 'superseded'
   } catch (error) {
     if (!(error instanceof Outdated)) throw error
-    await edits.abandon()
+    await edits?.abandon()
     return 'superseded'
   }
 }

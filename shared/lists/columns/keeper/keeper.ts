@@ -1,3 +1,4 @@
+import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -69,6 +70,8 @@ export function createKeeper({ store, clock, tables, limits: some }: KeeperDepen
         known.folded = figuresOf(manifest)
         return isLogLong(limits, head, known.folded)
       })
+      // What stays in the log is folded after a later append; readers read it there until then.
+      if (outcome === 'superseded') log.info('a fold of a column log was superseded', { model })
       if (outcome !== 'folded') return
     }
   }

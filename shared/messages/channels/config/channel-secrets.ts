@@ -6,14 +6,12 @@ import { mask } from '../../../platform/secrets/mask.ts'
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from '../channel-types.ts'
 import type { Channel, OpenedChannel } from '../channel.ts'
+import type { LackingSecrets } from '../dependencies.ts'
 import { secretName } from '../secret-name.ts'
 import { memberAt, withMember } from './config-member.ts'
 
 /** For how long a replaced signing secret still signs, so that receivers have time to change theirs. */
 const rotationMs = 24 * 60 * 60 * 1000
-
-/** What becomes of a mask without a secret to keep: an error, or a channel that gets the secret later. */
-export type LackingSecrets = 'refused' | 'later'
 
 type Sealed = Pick<Channel, 'config' | 'sealed' | 'previousSecret'>
 

@@ -7,7 +7,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import { atRevision, isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import { type Channel, disableChannel } from '../../channels/service.ts'
+import { type Channel, disableChannel, withoutSecrets } from '../../channels/service.ts'
 import { gateItem, readGate, type StoredGate } from '../rows/gate-row.ts'
 import {
   ask,
@@ -199,7 +199,7 @@ export function createChannelGate({ store, clock, config, tell }: GateDependenci
     })
 
   async function disable(tenant: Tenant, channel: Channel, reason: string): Promise<void> {
-    if (await disableChannel({ config, clock }, { tenant, userId: 0 }, channel))
+    if (await disableChannel(withoutSecrets({ store, config, clock }), { tenant, userId: 0 }, channel))
       await tell(tenant, { kind: 'disabled', channel, reason })
   }
 

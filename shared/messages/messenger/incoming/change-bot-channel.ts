@@ -3,15 +3,8 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { requireUnused } from '../../../tables/tables/service.ts'
-import type { ChannelChange } from '../../channels/schema.ts'
-import {
-  type Channel,
-  changeChannel,
-  type ChannelDependencies,
-  type channelOpener,
-  findFreshChannel,
-  removeChannel,
-} from '../../channels/service.ts'
+import type { ChannelAnswer, ChannelChange } from '../../channels/schema.ts'
+import { type Channel, type ChannelDependencies, channelObjects, type channelOpener } from '../../channels/service.ts'
 import type { CallBot } from '../bot-api.ts'
 import { botIdOf } from './bot-secret.ts'
 import { removeRegistration } from './webhook-registration.ts'
@@ -30,15 +23,16 @@ export async function changeAnyChannel(
   id: number,
   input: ChannelChange,
   ifMatch?: VersionMatch,
-): Promise<Channel> {
-  const before = await findFreshChannel(services, caller.tenant, id)
-  const after = await changeChannel(services, caller, id, input, { ifMatch })
-  if (after.direction === 'outgoing' || after.sealed.bot_token === before.sealed.bot_token) return after
+): Promise<ChannelAnswer> {
+  const before = await channelObjects.require(services, caller.tenant, id)
+  const { one: after } = await channelObjects.update(services, caller, id, input, ifMatch)
+  const answer = channelObjects.describe(after, null)
+  if (after.direction === 'outgoing' || after.sealed.bot_token === before.sealed.bot_token) return answer
   const [old, now] = [await botOf(services, caller.tenant, before), await botOf(services, caller.tenant, after)]
-  if (old && now && botIdOf(old.bot_token) === botIdOf(now.bot_token)) return after
+  if (old && now && botIdOf(old.bot_token) === botIdOf(now.bot_token)) return answer
   await removeRegistration(services, caller.tenant, id)
   await deleteWebhook(services, old)
-  return after
+  return answer
 }
 
 /** Deletes a channel; calls of the bot of an incoming one are refused from then on. Throws NotFound and Conflict. */
@@ -48,14 +42,14 @@ export async function removeAnyChannel(
   id: number,
   ifMatch?: VersionMatch,
 ): Promise<void> {
-  const before = await findFreshChannel(services, caller.tenant, id)
+  const before = await channelObjects.require(services, caller.tenant, id)
   // Before anything is removed.
   requireCurrentVersion('channel', before, { ifMatch })
   await requireUnused(services.config, caller.tenant, { kind: 'channel', name: before.name, id })
   const bot = before.direction === 'incoming' ? await botOf(services, caller.tenant, before) : undefined
   // First, so that a crash leaves a channel that can be deleted again.
   if (before.direction === 'incoming') await removeRegistration(services, caller.tenant, id)
-  await removeChannel(services, caller, id, ifMatch)
+  await channelObjects.remove(services, caller, id, ifMatch)
   await deleteWebhook(services, bot)
 }
 

@@ -1,49 +1,57 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import type { ChannelInput } from '../../../messages/channels/schema.ts'
 import {
-  applyChannelDocument,
+  type Channel,
   type ChannelDependencies,
-  channelOf,
+  channelObjects,
   documentErrors,
+  inputOfDocument,
   normalDocument,
+  withoutSecrets,
 } from '../../../messages/channels/service.ts'
 import type { ChannelConfiguration } from '../schema.ts'
+import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 
 /** The channels of a configuration, by name, without their secrets. */
 export function channelSection(services: Omit<ChannelDependencies, 'secrets'>): Section<ChannelConfiguration> {
-  return {
-    async read({ tenant }) {
-      const channels = (await services.config.listFresh(tenant, 'CHANNEL')).map(channelOf)
-      return new Map(
-        channels.map(({ name, type, direction, isDefault, isEnabled, config }) => [
+  return objectSection<Channel, ChannelConfiguration, ChannelInput, ChannelDependencies>(
+    channelObjects,
+    withoutSecrets(services),
+    {
+      documentsOf: (_, all) =>
+        all.map(({ name, type, direction, isDefault, isEnabled, config }) => ({
           name,
-          { name, type, direction, is_default: isDefault, is_enabled: isEnabled, config },
-        ]),
-      )
+          type,
+          direction,
+          is_default: isDefault,
+          is_enabled: isEnabled,
+          config,
+        })),
+      inputOf: (document, tenant) => inputOfDocument(services, tenant, document),
+      complete: ({ name, type, direction, is_default, is_enabled, config }, before) => ({
+        name,
+        type,
+        direction: direction ?? before?.direction ?? 'outgoing',
+        is_default: is_default ?? before?.is_default ?? false,
+        is_enabled: is_enabled ?? before?.is_enabled ?? true,
+        config: normalDocument(type, config),
+      }),
+      async openCheck(_author, existing, whole) {
+        const defaults = new Map<string, number>()
+        for (const [index, { name, type, is_default }] of (whole.channels ?? []).entries())
+          if ((is_default ?? existing.get(name)?.is_default) && !defaults.has(type)) defaults.set(type, index)
+        return ({ name, type, direction = 'outgoing', is_default, config }, index) => {
+          const errors: FieldErrors = byName()
+          if ((existing.get(name)?.type ?? type) !== type) errors.type = ['A channel keeps its type: make another one.']
+          if ((existing.get(name)?.direction ?? direction) !== direction)
+            errors.direction = ['A channel keeps its direction: make another one.']
+          if (is_default && defaults.get(type) !== index)
+            errors.is_default = [`Another ${type} channel is the default.`]
+          return { ...errors, ...documentErrors({ type, direction, is_default, config }) }
+        }
+      },
     },
-    complete: ({ name, type, direction, is_default, is_enabled, config }, before) => ({
-      name,
-      type,
-      direction: direction ?? before?.direction ?? 'outgoing',
-      is_default: is_default ?? before?.is_default ?? false,
-      is_enabled: is_enabled ?? before?.is_enabled ?? true,
-      config: normalDocument(type, config),
-    }),
-    async openCheck(_author, existing, whole) {
-      const defaults = new Map<string, number>()
-      for (const [index, { name, type, is_default }] of (whole.channels ?? []).entries())
-        if ((is_default ?? existing.get(name)?.is_default) && !defaults.has(type)) defaults.set(type, index)
-      return ({ name, type, direction = 'outgoing', is_default, config }, index) => {
-        const errors: FieldErrors = byName()
-        if ((existing.get(name)?.type ?? type) !== type) errors.type = ['A channel keeps its type: make another one.']
-        if ((existing.get(name)?.direction ?? direction) !== direction)
-          errors.direction = ['A channel keeps its direction: make another one.']
-        if (is_default && defaults.get(type) !== index) errors.is_default = [`Another ${type} channel is the default.`]
-        return { ...errors, ...documentErrors({ type, direction, is_default, config }) }
-      }
-    },
-    create: (author, channel) => applyChannelDocument(services, author, channel),
-    change: (author, channel) => applyChannelDocument(services, author, channel),
-  }
+  )
 }

@@ -1,53 +1,28 @@
-import { checkLimits, permissionWarnings } from '../../../accounts/access/service.ts'
-import {
-  administratorRole,
-  changeRole,
-  createRole,
-  fieldsOf,
-  type RoleAdministration,
-  roleOf,
-} from '../../../accounts/service.ts'
+import { checkLimits, limitChecks, permissionWarnings } from '../../../accounts/access/service.ts'
+import type { RoleInput } from '../../../accounts/schema.ts'
+import { administratorRole, type Role, type RoleAdministration, roleObjects } from '../../../accounts/service.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
 import type { RoleConfiguration } from '../schema.ts'
+import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'
 
 /** The roles of a configuration, by name, without the administrator's, which every tenant has. */
 export function roleSection(
-  accounts: Omit<RoleAdministration, 'checkLimits'>,
+  accounts: Omit<RoleAdministration, keyof ReturnType<typeof limitChecks>>,
   tables: Pick<Tables, 'find' | 'all'>,
 ): Section<RoleConfiguration> {
-  const administration: RoleAdministration = {
-    ...accounts,
-    checkLimits: async (tenant, limits, before) => checkLimits(await tables.all(tenant), limits, before),
-  }
-
-  return {
-    async read({ tenant }) {
-      const roles = (await accounts.config.listFresh(tenant, 'ROLE'))
-        .map(roleOf)
+  const administration: RoleAdministration = { ...accounts, ...limitChecks((tenant) => tables.all(tenant)) }
+  return objectSection<Role, RoleConfiguration, RoleInput, RoleAdministration>(roleObjects, administration, {
+    documentsOf: (_, all) =>
+      all
         .filter(({ name }) => name !== administratorRole)
-      return new Map(
-        roles.map(({ name, permissions, rules, fields, mfaRequired }) => [
-          name,
-          {
-            name,
-            permissions: [...permissions],
-            rules: [...rules],
-            fields: fieldsOf(fields),
-            mfa_required: mfaRequired,
-          },
-        ]),
-      )
+        .map((role) => roleObjects.documentOf(role) as RoleConfiguration),
+    complete(role, before) {
+      const whole = roleObjects.complete(role, before)
+      return { ...whole, permissions: [...new Set(whole.permissions)].sort() }
     },
-    complete: ({ name, permissions, rules, fields, mfa_required }, before) => ({
-      name,
-      permissions: [...new Set(permissions ?? before?.permissions ?? [])].sort(),
-      rules: rules ?? before?.rules ?? [],
-      fields: fields ?? before?.fields ?? {},
-      mfa_required: mfa_required ?? before?.mfa_required ?? false,
-    }),
     async openCheck({ tenant }, existing, whole) {
       const found = await tablesToBe(tables, tenant, whole).all()
       const names = new Set(found.map(({ name }) => name))
@@ -62,12 +37,5 @@ export function roleSection(
         return { ...errors, ...(await checkLimits(found, { ...role, permissions }, existing.get(role.name))) }
       }
     },
-    async create(author, role) {
-      await createRole(administration, author, role)
-    },
-    async change(author, { name, permissions, rules, fields, mfa_required }) {
-      const row = await accounts.config.getFresh(author.tenant, 'ROLE', name)
-      if (row) await changeRole(administration, author, roleOf(row).id, { permissions, rules, fields, mfa_required })
-    },
-  }
+  })
 }

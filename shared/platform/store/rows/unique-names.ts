@@ -16,7 +16,7 @@ export function uniqueNames(sequence: string) {
   /** Reserves a name for an object; refused with Conflict when another one has it. */
   const hold = (tenant: TenantRef, name: string, id: number): Step => ({
     write: { put: uniqueItem(keyOf(tenant, name), id), if: isNew },
-    refused: () => new Conflict('name_taken', 'The name has already been taken.'),
+    refused: nameTaken,
   })
 
   const free = (tenant: TenantRef, name: string): Write => ({ remove: keyOf(tenant, name) })
@@ -27,3 +27,5 @@ export function uniqueNames(sequence: string) {
 
   return { hold, free, rename }
 }
+
+export const nameTaken = (): Conflict => new Conflict('name_taken', 'The name has already been taken.')

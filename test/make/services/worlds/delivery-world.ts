@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 /** Deliveries on a table in memory, with a scripted receiver, a queue that may lose messages, and crashes. */
-import { type Channel, channelRow } from '../../../../shared/messages/channels/channel.ts'
+import { type Channel } from '../../../../shared/messages/channels/channel.ts'
 import { findDueDeliveries } from '../../../../shared/messages/deliveries/find-due.ts'
 import {
   type AttemptDependencies,
@@ -22,6 +22,7 @@ import {
   deliveryDuePartitions,
   intentDuePartitions,
 } from '../../../../shared/platform/store/keys/messages/deliveries.ts'
+import { objectRow } from '../../../../shared/platform/store/rows/object-row.ts'
 import type { Store } from '../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../builders/frozen-clock.ts'
 import type { SingleTable } from '../stores/single-table.ts'
@@ -58,7 +59,7 @@ export async function deliveryWorld(
   const notices: ChannelNotice[] = []
   const audit = { userId: 1, at: '2026-11-20T08:00:00.000Z' }
   await table.store.write(tenant, { put: { ...tenantKey(tenant), kind: 'tenant', config_version: 1 } })
-  await table.store.write(tenant, putConfigRow(tenant, 'CHANNEL', channelRow(channel), null, audit))
+  await table.store.write(tenant, putConfigRow(tenant, 'CHANNEL', objectRow(channel), null, audit))
 
   /** A process. It crashes at its `crashAt`th operation: before it, or after it when its answer is lost. */
   function startProcess(crashAt = Infinity, when: 'before' | 'after' = 'before') {

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  changeRole,
-  createRole,
-  deleteRole,
-  fieldsOf,
-  findRole,
-  type RoleAdministration,
-} from '../../../../../shared/accounts/roles/administer-roles.ts'
+import { type RoleAdministration, roleObjects } from '../../../../../shared/accounts/roles/administer-roles.ts'
 import { findOwnRoles, roleOf } from '../../../../../shared/accounts/roles/role.ts'
 import { type FieldErrors, Invalid, NotFound } from '../../../../../shared/kernel/failures/faults.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../make/services/worlds/account-world.ts'
+import { type AccountWorld, openAccountWorld, uncheckedRoles } from '../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let roles: RoleAdministration
@@ -19,12 +12,12 @@ beforeAll(async () => {
   // One name is unknown; the real check is that of row rules.
   const checkLimits: RoleAdministration['checkLimits'] = async (_, { permissions = [] }): Promise<FieldErrors> =>
     permissions.includes('ghosts.read') ? { 'permissions.0': ['There is no table ghosts.'] } : {}
-  roles = { ...world.accounts, checkLimits }
+  roles = { ...uncheckedRoles(world.accounts), checkLimits }
 })
 afterAll(() => world?.single.close())
 
-const make = (more: object = {}) => createRole(roles, world.caller, { name: `role${(made += 1)}`, ...more })
-const change = (id: number, more: object) => changeRole(roles, world.caller, id, more)
+const make = (more: object = {}) => roleObjects.create(roles, world.caller, { name: `role${(made += 1)}`, ...more })
+const change = (id: number, more: object) => roleObjects.change(roles, world.caller, id, more)
 const idOf = async (name: string) =>
   (await world.accounts.config.listFresh(world.tenant, 'ROLE')).map(roleOf).find((role) => role.name === name)
     ?.id as number
@@ -32,15 +25,15 @@ const idOf = async (name: string) =>
 describe('the role of administrators', () => {
   it('is built in: it is not deleted, and what it may do does not change', async () => {
     const id = await idOf('admin')
-    const before = await findRole(roles, world.tenant, id)
-    await expect(deleteRole(roles, world.caller, id)).rejects.toMatchObject({ code: 'built_in' })
+    const before = await roleObjects.require(roles, world.tenant, id)
+    await expect(roleObjects.remove(roles, world.caller, id)).rejects.toMatchObject({ code: 'built_in' })
     for (const given of [{ permissions: [] }, { rules: [] }])
       await expect(change(id, given)).rejects.toMatchObject({ code: 'built_in' })
-    expect(await findRole(roles, world.tenant, id)).toEqual(before)
+    expect(await roleObjects.require(roles, world.tenant, id)).toEqual(before)
   })
 
   it('may be made to need a second factor', async () => {
-    expect(await change(await idOf('admin'), { mfa_required: true })).toMatchObject({ mfaRequired: true })
+    expect(await change(await idOf('admin'), { mfa_required: true })).toMatchObject({ mfa_required: true })
   })
 })
 
@@ -49,7 +42,7 @@ describe('a change of a role', () => {
     const { id } = await make()
     expect((await change(id, { permissions: ['*.read'], version: 1 })).version).toBe(2)
     await expect(change(id, { permissions: [], version: 1 })).rejects.toMatchObject({ kind: 'precondition_failed' })
-    expect(await findRole(roles, world.tenant, id)).toMatchObject({ permissions: ['*.read'], version: 2 })
+    expect(await roleObjects.require(roles, world.tenant, id)).toMatchObject({ permissions: ['*.read'], version: 2 })
   })
 
   it('that changes nothing leaves the version', async () => {
@@ -57,19 +50,33 @@ describe('a change of a role', () => {
     expect((await change(id, { permissions: ['*.read'], name: `role${made}` })).version).toBe(1)
   })
 
+  it('that another one overtakes is made again on what that one left', async () => {
+    const { id } = await make()
+    const overtaken = world.overtaken(() => change(id, { permissions: ['*.read'] }))
+    const after = await roleObjects.change({ ...roles, ...overtaken }, world.caller, id, { mfa_required: true })
+    expect(after).toMatchObject({ permissions: ['*.read'], mfa_required: true, version: 3 })
+  })
+
+  it('of the name is refused', async () => {
+    const { id } = await make()
+    await expect(change(id, { name: 'other' })).rejects.toMatchObject({
+      errors: { name: ['The name of a role cannot be changed.'] },
+    })
+  })
+
   it('that names what does not exist is refused, and stores nothing', async () => {
     const { id } = await make()
     await expect(change(id, { permissions: ['ghosts.read'] })).rejects.toThrow(Invalid)
     await expect(make({ permissions: ['ghosts.read'] })).rejects.toThrow(Invalid)
-    expect(await findRole(roles, world.tenant, id)).toMatchObject({ permissions: [], version: 1 })
+    expect(await roleObjects.require(roles, world.tenant, id)).toMatchObject({ permissions: [], version: 1 })
     expect(await idOf(`role${made}`)).toBeUndefined()
   })
 })
 
 it('a deleted role is gone', async () => {
   const { id } = await make()
-  await deleteRole(roles, world.caller, id)
-  await expect(findRole(roles, world.tenant, id)).rejects.toThrow(NotFound)
+  await roleObjects.remove(roles, world.caller, id)
+  await expect(roleObjects.require(roles, world.tenant, id)).rejects.toThrow(NotFound)
 })
 
 it('somebody with a role that is gone keeps the others', async () => {
@@ -78,7 +85,7 @@ it('somebody with a role that is gone keeps the others', async () => {
   expect(found.map((role) => role.name)).toEqual([name, 'user'])
 })
 
-it('field rules are answered as they were given, without the lists that were left out', () => {
+it('field rules are answered as they were given, without the lists that were left out', async () => {
   const fields = { notes: { read: ['title'] }, tasks: { write: [] }, people: { read: [], write: ['name'] } }
-  expect(fieldsOf(fields)).toEqual(fields)
+  expect((await make({ fields })).fields).toEqual(fields)
 })

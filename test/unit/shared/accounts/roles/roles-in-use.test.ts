@@ -3,9 +3,9 @@ import type { AccountDependencies } from '../../../../../shared/accounts/depende
 import { changeUser } from '../../../../../shared/accounts/people/change-user.ts'
 import { newUser, storeNewUser } from '../../../../../shared/accounts/people/new-user.ts'
 import { findUser, type User } from '../../../../../shared/accounts/people/user.ts'
-import { createRole, deleteRole } from '../../../../../shared/accounts/roles/administer-roles.ts'
+import { roleObjects } from '../../../../../shared/accounts/roles/administer-roles.ts'
 import { Conflict, Invalid } from '../../../../../shared/kernel/failures/faults.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../make/services/worlds/account-world.ts'
+import { type AccountWorld, openAccountWorld, uncheckedRoles } from '../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 beforeAll(async () => {
@@ -21,8 +21,7 @@ const makeUser = (roles: readonly string[], { isActive = true, email = 'eve@acme
 const setRoles = (accounts: AccountDependencies, { id }: User, roles: readonly string[], isActive = true) =>
   changeUser(accounts, world.tenant, id, () => ({ roles, isActive }))
 const rolesOf = async ({ id }: User) => (await findUser(world.accounts.store, world.tenant, id))?.roles
-const makeRole = (name: string) =>
-  createRole({ ...world.accounts, tables: { listFresh: async () => [] } } as never, world.caller, { name })
+const makeRole = (name: string) => roleObjects.create(uncheckedRoles(world.accounts), world.caller, { name })
 
 describe('the last administrator', () => {
   it.each([
@@ -61,21 +60,21 @@ describe('a role', () => {
     const { id } = await makeRole('keeper')
     const user = await makeUser([])
     await expect(
-      deleteRole(
-        world.overtaken(() => setRoles(world.accounts, user, ['keeper'])),
+      roleObjects.remove(
+        uncheckedRoles(world.overtaken(() => setRoles(world.accounts, user, ['keeper']))),
         world.caller,
         id,
       ),
     ).rejects.toThrow(Invalid)
     expect(await rolesOf(user)).toEqual(['keeper'])
     await setRoles(world.accounts, user, [])
-    await deleteRole(world.accounts, world.caller, id)
+    await roleObjects.remove(uncheckedRoles(world.accounts), world.caller, id)
   })
 
   it('is not given to anybody once it is deleted, also at the same time', async () => {
     const { id } = await makeRole('guard')
     const user = await makeUser([])
-    const overtaken = world.overtaken(() => deleteRole(world.accounts, world.caller, id))
+    const overtaken = world.overtaken(() => roleObjects.remove(uncheckedRoles(world.accounts), world.caller, id))
     const refused = setRoles(overtaken, user, ['user', 'guard'])
     await expect(refused).rejects.toThrow(Invalid)
     await expect(refused).rejects.toMatchObject({ errors: { 'roles.1': expect.anything() } })

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../../../../shared/accounts/people/change-user.ts'
 import { createUser } from '../../../../../shared/accounts/people/create-user.ts'
 import type { User } from '../../../../../shared/accounts/people/user.ts'
-import { createRole } from '../../../../../shared/accounts/roles/administer-roles.ts'
+import { roleObjects } from '../../../../../shared/accounts/roles/administer-roles.ts'
 import { createAuthentication } from '../../../../../shared/accounts/sessions/authentication.ts'
 import { issueToken } from '../../../../../shared/accounts/sessions/issue-token.ts'
 import { type NamesTables, storedTable } from '../../../../../shared/kernel/table-names.ts'
 import { createConfig } from '../../../../../shared/platform/store/config.ts'
 import { tenantKey, userKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import { recordKey } from '../../../../../shared/platform/store/keys/records.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../make/services/worlds/account-world.ts'
+import { type AccountWorld, openAccountWorld, uncheckedRoles } from '../../../../make/services/worlds/account-world.ts'
 
 let world: AccountWorld
 let made = 0
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world?.single.close())
 
 const makeRole = (name: string, permissions: string[]) =>
-  createRole({ ...world.accounts, checkLimits: async () => ({}) }, world.caller, { name, permissions })
+  roleObjects.create(uncheckedRoles(world.accounts), world.caller, { name, permissions })
 const makeUser = async (roles: string[] = ['user']): Promise<User> =>
   createUser(world.accounts, world.tenant, { name: 'Grace', email: `grace${(made += 1)}@acme.test`, roles })
 const issue = async (user: User) => issueToken(world.accounts, { tenant: world.tenant, user })

@@ -2,22 +2,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeUser, type UserChanges } from '../../../../../shared/accounts/people/change-user.ts'
 import { createUser } from '../../../../../shared/accounts/people/create-user.ts'
 import type { User } from '../../../../../shared/accounts/people/user.ts'
-import { createRole } from '../../../../../shared/accounts/roles/administer-roles.ts'
+import { roleObjects } from '../../../../../shared/accounts/roles/administer-roles.ts'
 import { createAuthentication, findViewer } from '../../../../../shared/accounts/sessions/authentication.ts'
 import { issueToken, revokeToken, type SessionStart } from '../../../../../shared/accounts/sessions/issue-token.ts'
 import { makeSecret, tokenIdleMs, tokenLifeMs } from '../../../../../shared/accounts/sessions/token.ts'
 import type { Authenticate } from '../../../../../shared/platform/http/routing/endpoint-group.ts'
 import { tenantKey, userKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../shared/platform/store/store.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../make/services/worlds/account-world.ts'
+import { type AccountWorld, openAccountWorld, uncheckedRoles } from '../../../../make/services/worlds/account-world.ts'
 
 const hourMs = 3_600_000
 let world: AccountWorld
 let made = 0
 beforeAll(async () => {
   world = await openAccountWorld()
-  const administration = { ...world.accounts, checkLimits: async () => ({}) }
-  await createRole(administration, world.caller, { name: 'guarded', mfa_required: true, permissions: ['cars.read'] })
+  await roleObjects.create(uncheckedRoles(world.accounts), world.caller, {
+    name: 'guarded',
+    mfa_required: true,
+    permissions: ['cars.read'],
+  })
 })
 afterAll(() => world?.single.close())
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { channelRow } from '../../../../../shared/messages/channels/channel.ts'
 import type { OpenedChannel } from '../../../../../shared/messages/channels/service.ts'
 import { type BotAnswer, botNames } from '../../../../../shared/messages/messenger/service.ts'
+import { objectRow } from '../../../../../shared/platform/store/rows/object-row.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { testChannel } from '../../../../make/services/worlds/delivery-world.ts'
 
@@ -13,7 +13,7 @@ function bot(answer: () => Partial<BotAnswer>) {
   const name = botNames({
     config: {
       list: async (_tenant, kind, read) =>
-        kind === 'CHANNEL' ? [read(channelRow({ ...testChannel, type: 'messenger', sealed: { bot_token: 'x' } }))] : [],
+        kind === 'CHANNEL' ? [read(objectRow({ ...testChannel, type: 'messenger', sealed: { bot_token: 'x' } }))] : [],
     },
     clock,
     openChannel: async <Type extends 'messenger'>() =>
@@ -71,7 +71,7 @@ it.each([
     ]
     const nameOf = botNames({
       config: {
-        list: async (_tenant, kind, read) => (kind === 'CHANNEL' ? channels.map((one) => read(channelRow(one))) : []),
+        list: async (_tenant, kind, read) => (kind === 'CHANNEL' ? channels.map((one) => read(objectRow(one))) : []),
       },
       clock: frozenClock(),
       openChannel: async (_tenant, { sealed }) => ({ config: sealed }) as never,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { channelRow } from '../../../../../shared/messages/channels/channel.ts'
 import type { Channel } from '../../../../../shared/messages/channels/service.ts'
 import { replyChannel } from '../../../../../shared/messages/notifications/reply-channel.ts'
+import { objectRow } from '../../../../../shared/platform/store/rows/object-row.ts'
 import { testChannel } from '../../../../make/services/worlds/delivery-world.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
@@ -26,7 +26,7 @@ const replyThrough = async (
   channel: number | string | null,
   { received, wroteTo }: { readonly received?: number; readonly wroteTo?: number } = {},
 ) => {
-  const rows = channels.map(channelRow)
+  const rows = channels.map(objectRow)
   const settings = [{ name: 'MESSENGER_BOT_TOKEN', version: 1, doc: { sealed: 'x' } }]
   const list = async (_tenant: object, kind: string, read: (row: never) => unknown) =>
     (kind === 'CHANNEL' ? rows : settings).map((row) => read(row as never))

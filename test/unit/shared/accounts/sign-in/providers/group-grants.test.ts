@@ -3,7 +3,7 @@ import type { AccountDependencies } from '../../../../../../shared/accounts/depe
 import { changeUser, type UserChanges } from '../../../../../../shared/accounts/people/change-user.ts'
 import { createUser } from '../../../../../../shared/accounts/people/create-user.ts'
 import { findUser, type User } from '../../../../../../shared/accounts/people/user.ts'
-import { createRole } from '../../../../../../shared/accounts/roles/administer-roles.ts'
+import { roleObjects } from '../../../../../../shared/accounts/roles/administer-roles.ts'
 import { administerAuthMappings } from '../../../../../../shared/accounts/sign-in/providers/groups/administer-auth-mappings.ts'
 import { applyGroups } from '../../../../../../shared/accounts/sign-in/providers/groups/group-grants.ts'
 import { RefusedSignIn } from '../../../../../../shared/accounts/sign-in/providers/refused-sign-in.ts'
@@ -16,7 +16,11 @@ import { removeConfigRow } from '../../../../../../shared/platform/store/config.
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
-import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
+import {
+  type AccountWorld,
+  openAccountWorld,
+  uncheckedRoles,
+} from '../../../../../make/services/worlds/account-world.ts'
 
 const [support, sales] = [1, 2]
 let world: AccountWorld
@@ -28,8 +32,7 @@ beforeAll(async () => {
   const { accounts, tenant, caller } = world
   for (const unit of [support, sales])
     await accounts.store.write(tenant, { put: { ...recordKey(tenant, 'sys_org_units', unit) } })
-  for (const name of ['agent', 'seller'])
-    await createRole({ ...accounts, checkLimits: async () => ({}) }, caller, { name })
+  for (const name of ['agent', 'seller']) await roleObjects.create(uncheckedRoles(accounts), caller, { name })
   const mappings = administerAuthMappings(accounts)
   await mappings.create(caller, { group: 'support', org_unit_id: support, roles: ['agent'] })
   await mappings.create(caller, { group: 'sales', org_unit_id: sales, roles: ['seller'] })
@@ -130,8 +133,8 @@ describe('the groups of a sign-in', () => {
 describe('a mapping', () => {
   const removed = async () => {
     const { accounts, caller } = world
-    const gone = await createRole(
-      { ...accounts, checkLimits: async () => ({}) },
+    const gone = await roleObjects.create(
+      uncheckedRoles(accounts),
       { ...caller, tenant: await tenantNow() },
       {
         name: `gone${made}`,

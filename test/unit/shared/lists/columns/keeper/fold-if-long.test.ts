@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
+import { recordItem, type RecordWriter } from '../../../../../../shared/platform/store/rows/record-row.ts'
+import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { keeperOn, livingRow, model, tenantWith } from '../../../../../make/builders/lists/kept-columns.ts'
 import { readColumnItems } from '../../../../../make/oracles/column-oracle.ts'
@@ -15,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => single.close())
 const nextTenant = () => (tenant = tenantWith(tenant.id + 1))
 
+const author = () => ({ tenant, userId: 1, roles: [], isAdministrator: true }) as unknown as RecordWriter
 const read = () => readColumnItems(single, tenant.id, model)
 
 describe('a long log', () => {
@@ -76,5 +79,30 @@ describe('a long log', () => {
     clock.advance(2_000)
     expect(await keeper.foldNow(tenant, model)).toBe('folded')
     await expectFolded(read, rows(1, 5))
+  })
+
+  it('is left to the fold that replaced a block which this one was about to read', async () => {
+    nextTenant()
+    const clock = frozenClock()
+    const other = keeperOn(single.store, { clock })
+    await other.append(tenant, model, rows(1, 5))
+    expect(await other.foldNow(tenant, model)).toBe('folded')
+    const at = isoTime(clock.now())
+    const head = { tenant_id: tenant.id, created_by: 1, updated_by: 1, created_at: at, updated_at: at }
+    // A change that came into no log: a fold reads the stamps of its chunk.
+    await single.store.write(tenant, {
+      put: recordItem({ name: model }, { ...head, id: 1, version: 2, data: {} }, author(), 'write'),
+    })
+    await other.append(tenant, model, rows(6, 1))
+    let isFirst = true
+    const getMany: Store['getMany'] = async (...call) => {
+      if (isFirst) {
+        isFirst = false
+        expect(await other.foldNow(tenant, model)).toBe('folded')
+      }
+      return single.store.getMany(...call)
+    }
+    expect(await keeperOn({ ...single.store, getMany }, { clock }).foldNow(tenant, model)).toBe('superseded')
+    expect((await read()).manifest).toMatchObject({ rev: 2, n: 6, live: 6 })
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelOf } from '../../../../../../shared/messages/channels/channel.ts'
-import { changeChannel } from '../../../../../../shared/messages/channels/service.ts'
+import { channelObjects } from '../../../../../../shared/messages/channels/service.ts'
 import {
   attemptDelivery,
   expandIntent,
@@ -64,11 +64,11 @@ const storedChannel = async ({ tenant, clock }: Pick<DeliveryWorld, 'tenant' | '
 /** Changes the channel as an administrator does, and answers it. */
 function change(
   { tenant, clock }: Pick<DeliveryWorld, 'tenant' | 'clock'>,
-  input: Parameters<typeof changeChannel>[3],
+  input: Parameters<typeof channelObjects.change>[3],
 ) {
   const secrets = { seal: () => Promise.reject(new Error('no secret is sealed')) }
   const services = { store: table.store, config: createConfig(table.store, clock), clock, secrets }
-  return changeChannel(services, { tenant, userId: 1 }, testChannel.id, input)
+  return channelObjects.change(services, { tenant, userId: 1 }, testChannel.id, input)
 }
 
 describe('an outcome by the service itself', () => {

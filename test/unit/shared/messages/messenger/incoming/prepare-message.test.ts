@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newUser } from '../../../../../../shared/accounts/people/new-user.ts'
 import { findUser, userItem } from '../../../../../../shared/accounts/people/user.ts'
-import { channelRow } from '../../../../../../shared/messages/channels/channel.ts'
 import {
   attachFiles,
   changeMessage,
@@ -20,6 +19,7 @@ import { makeCode } from '../../../../../../shared/messages/messenger/link-code.
 import { createConfig, putConfigRow } from '../../../../../../shared/platform/store/config.ts'
 import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { intentKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'
+import { objectRow } from '../../../../../../shared/platform/store/rows/object-row.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
@@ -50,7 +50,7 @@ beforeEach(async () => {
   const { store } = table
   await store.write(tenant, { put: { ...tenantKey(tenant), kind: 'tenant', config_version: 1 } })
   const by = { userId: 1, at: '2026-11-20T08:00:00.000Z' }
-  await store.write(tenant, putConfigRow(tenant, 'CHANNEL', channelRow(channel), null, by))
+  await store.write(tenant, putConfigRow(tenant, 'CHANNEL', objectRow(channel), null, by))
   const user = newUser(1, { name: 'Ada', email: null }, { roles: [], isActive: true }, by.at)
   await store.write(tenant, { put: userItem(tenant, user) })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IncomingAction } from '../../../../../../shared/automation/incoming-actions/incoming-action.ts'
 import type { Subscription } from '../../../../../../shared/automation/subscriptions/subscription.ts'
-import { channelRow } from '../../../../../../shared/messages/channels/channel.ts'
 import type { InboundSource } from '../../../../../../shared/messages/inbound-sources/source.ts'
 import { exportedDocument } from '../../../../../../shared/operations/tenant-life/export/exported-document.ts'
 import { isSecret, settingNames } from '../../../../../../shared/platform/settings/setting-values.ts'
@@ -71,7 +70,7 @@ describe('no secret is exported', () => {
   it('of a channel, nor the one before', () => {
     const sealed = { secret: canary, 'auth.token': canary }
     const channel = { ...testChannel, sealed, previousSecret: { sealed: canary, untilMs: 5 } }
-    const { name, doc } = channelRow({
+    const { name, doc } = objectRow({
       ...channel,
       config: { ...channel.config, auth: { type: 'bearer', token: canary } },
     })
