@@ -1,4 +1,5 @@
-import { type Budget, outside, primitive } from './values.ts'
+import { callDate, parseDate } from './dates.ts'
+import { type Budget, given, Moment, outside, primitive } from './values.ts'
 
 /** An arrow function of an expression. */
 export type Callback = (...args: readonly unknown[]) => unknown
@@ -71,6 +72,7 @@ export function callMethod(value: unknown, name: string, args: readonly unknown[
     budget.read(value.length)
     return methodOf(ofTexts, name)(value, args, budget)
   }
+  if (value instanceof Moment) return callDate(value, name, args)
   if (!Array.isArray(value)) return outside()
   budget.read(value.length)
   return methodOf(ofLists, name)(value, args, budget)
@@ -81,6 +83,14 @@ const methodOf = <Value>(methods: Readonly<Record<string, Call<Value>>>, name: s
 
 const numbers = (args: readonly unknown[]): number[] => args.map((value) => Number(primitive(value)))
 const one = (args: readonly unknown[]): unknown => (args.length === 1 ? args[0] : outside())
+
+/** The members of an object as they are in JSON, which leaves out those without a value. */
+function membersOf(args: readonly unknown[]): [string, unknown][] {
+  const of = one(args)
+  if (typeof of !== 'object' || of === null || Array.isArray(of) || given(of) !== of) return outside()
+  const members = Object.entries(of)
+  return members.some(([, member]) => member === undefined) ? outside() : members
+}
 
 /** The functions of JavaScript that have no effect and the same result everywhere. */
 export const functions: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
@@ -102,5 +112,9 @@ export const functions: Readonly<Record<string, (args: readonly unknown[]) => un
   'Math.abs': (args) => Math.abs(Number(primitive(one(args)))),
   'Number.isInteger': (args) => Number.isInteger(one(args)),
   'Number.isFinite': (args) => Number.isFinite(one(args)),
+  'Object.keys': (args) => membersOf(args).map(([name]) => name),
+  'Object.values': (args) => membersOf(args).map(([, member]) => given(member)),
+  'Date.now': (args) => (none(args), Date.now()),
+  'Date.parse': (args) => parseDate(text(args)),
   'Array.isArray': (args) => Array.isArray(one(args)),
 }

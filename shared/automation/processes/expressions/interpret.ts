@@ -3,6 +3,8 @@ import { byName, own } from '../../../kernel/collections/own-members.ts'
 import { maxScriptCharacters } from '../../../kernel/limits/scripts.ts'
 import { checkSource, ScriptSyntaxError } from '../../../scripts/service.ts'
 import { callMethod, functions } from './calls.ts'
+import { newDate } from './dates.ts'
+import { simplePattern } from './patterns.ts'
 import { binary, Budget, handOver, memberOf, nameOf, Outside, outside, primitive, unary } from './values.ts'
 
 /** The names that an expression sees, with their values as JSON. */
@@ -32,7 +34,7 @@ const lead = 'return ('
 
 /**
  * Reads an expression for an interpreter of a part of JavaScript: literals, names, own members, operators, templates,
- * lists, and calls that have no effect. What is not part of it, or would throw, is left to the sandbox, so that the
+ * lists, dates, simple patterns, and calls that have no effect. What is not part of it, or would throw, is left to the sandbox, so that the
  * result is always the same. No value of the author is ever run: the syntax tree is walked with bounded steps.
  */
 export function interpret(source: string): Interpreted {
@@ -166,6 +168,8 @@ function compile(node: Node, inner: ReadonlySet<string>): Evaluate {
       return compileMember(node, of)
     case 'CallExpression':
       return compileCall(node, inner, of)
+    case 'NewExpression':
+      return compileNew(node, inner, of)
     default:
       return outside()
   }
@@ -224,8 +228,9 @@ function compileCall(node: Node, inner: ReadonlySet<string>, of: (node: unknown)
     return (run) => (Object.hasOwn(run.names, root) ? outside() : known(args.map((arg) => arg(run))))
   }
   if (callee.type !== 'MemberExpression' || callee.computed === true || node.optional === true) return outside()
-  const object = of(callee.object)
   const method = String((callee.property as Node).name)
+  if ((callee.object as Node).regex !== undefined) return compileTest(callee.object as Node, method, args)
+  const object = of(callee.object)
   return (run) => {
     const value = object(run)
     if ((value === null || value === undefined) && callee.optional === true) throw endOfChain
@@ -235,6 +240,29 @@ function compileCall(node: Node, inner: ReadonlySet<string>, of: (node: unknown)
       args.map((arg) => arg(run)),
       run.budget,
     )
+  }
+}
+
+/** `new Date(...)`. */
+function compileNew(
+  { callee, arguments: args }: Node,
+  inner: ReadonlySet<string>,
+  of: (node: unknown) => Evaluate,
+): Evaluate {
+  if (!isNode(callee) || callee.type !== 'Identifier' || callee.name !== 'Date' || inner.has('Date')) return outside()
+  const values = (args as Node[]).map(of)
+  return (run) => (Object.hasOwn(run.names, 'Date') ? outside() : newDate(values.map((value) => value(run))))
+}
+
+/** `/pattern/.test(text)`. */
+function compileTest(pattern: Node, method: string, args: readonly Evaluate[]): Evaluate {
+  const { pattern: source, flags } = pattern.regex as { pattern: string; flags: string }
+  const [of] = args
+  if (method !== 'test' || of === undefined || args.length > 1) return outside()
+  const test = simplePattern(source, flags)
+  return (run) => {
+    const text = of(run)
+    return typeof text === 'string' ? test(text, run.budget) : outside()
   }
 }
 

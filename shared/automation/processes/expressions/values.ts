@@ -28,6 +28,14 @@ export class Budget {
   }
 }
 
+/** A `Date` of an expression. It is no plain object, so that its members are never those of the author. */
+export class Moment {
+  readonly ms: number
+  constructor(ms: number) {
+    this.ms = ms
+  }
+}
+
 export type Primitive = string | number | boolean | null | undefined
 
 /** A value that JavaScript converts without calling anything. */
@@ -35,8 +43,11 @@ export function primitive(value: unknown): Primitive {
   return (typeof value === 'object' && value !== null) || typeof value === 'function' ? outside() : (value as Primitive)
 }
 
+/** A value that is compared or calculated with as a number: a date as its time. */
+const numeric = (value: unknown): Primitive => (value instanceof Moment ? value.ms : primitive(value))
+
 /** A value of the scope in the form in which the sandbox would get it as JSON. */
-function given(value: unknown): unknown {
+export function given(value: unknown): unknown {
   switch (typeof value) {
     case 'number':
       return Number.isFinite(value) ? value : outside()
@@ -70,6 +81,7 @@ const inherited = {
 export function memberOf(value: unknown, key: unknown): unknown {
   if (typeof key !== 'string' && typeof key !== 'number') return outside()
   const name = String(key)
+  if (value instanceof Moment) return outside()
   if (typeof value === 'object' && value !== null) {
     if (Object.hasOwn(value, name)) return given((value as Record<string, unknown>)[name])
     return inherited[Array.isArray(value) ? 'list' : 'object'].has(name) ? outside() : undefined
@@ -92,11 +104,11 @@ const order =
   (compare: (left: string | number, right: string | number) => boolean): Operate =>
   (left, right) =>
     // As JavaScript does, with null and undefined among them.
-    compare(primitive(left) as number, primitive(right) as number)
+    compare(numeric(left) as number, numeric(right) as number)
 const arithmetic =
   (calculate: (left: number, right: number) => number): Operate =>
   (left, right) =>
-    calculate(primitive(left) as number, primitive(right) as number)
+    calculate(numeric(left) as number, numeric(right) as number)
 
 function isSame(left: unknown, right: unknown): boolean {
   const objects = [left, right].filter((value) => typeof value === 'object' && value !== null).length
@@ -134,8 +146,8 @@ export const binary: Readonly<Record<string, Operate>> = {
 
 export const unary: Readonly<Record<string, (value: unknown) => unknown>> = {
   '!': (value) => !value,
-  '-': (value) => -(primitive(value) as number),
-  '+': (value) => Number(primitive(value)),
+  '-': (value) => -(numeric(value) as number),
+  '+': (value) => Number(numeric(value)),
   typeof: (value) => (typeof value === 'function' ? outside() : typeof value),
 }
 
@@ -148,6 +160,7 @@ export function handOver(value: unknown, budget: Budget, depth = 0): unknown {
   if (typeof value === 'function' || depth > maxDepth) return outside()
   if (typeof value === 'string') budget.read(value.length)
   if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Moment) return new Date(value.ms).toISOString()
   if (Array.isArray(value)) {
     budget.read(value.length)
     return value.map((each) => handOver(each, budget, depth + 1) ?? null)

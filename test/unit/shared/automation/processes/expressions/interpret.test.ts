@@ -8,7 +8,19 @@ const sandbox = createSandbox()
 afterAll(() => sandbox.close())
 
 const names = {
-  record: { amount: 1200, state: 'open', title: 'Ölwechsel', tags: ['a', 'b', null], empty: null, toString: 'own' },
+  record: {
+    at: '2026-03-01T10:00:00Z',
+    day: '2024-02-29',
+    zoned: '2026-03-01T23:30+05:30',
+    noDay: '2026-02-30',
+    ms: 1772359200000,
+    amount: 1200,
+    state: 'open',
+    title: 'Ölwechsel',
+    tags: ['a', 'b', null],
+    empty: null,
+    toString: 'own',
+  },
   variables: {
     votes: [
       { ok: true, by: 3 },
@@ -71,7 +83,30 @@ const leaf = fc.constantFrom(
   'NaN',
   '[1, "a", null]',
   '{ a: 1 }',
+  'record.at',
+  'record.day',
+  'record.zoned',
+  'record.noDay',
+  'record.ms',
+  'new Date(record.at)',
+  'new Date(record.day)',
+  'new Date(record.zoned)',
 )
+const pattern = fc
+  .array(
+    fc
+      .tuple(
+        fc.constantFrom('a', 'e', '[a-z]', '[^x]', String.raw`\d`, String.raw`\w`, '.', '-', '[0-9T:]', '1', ' '),
+        fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,3}', '*?'),
+      )
+      .map(([atom, repeated]) => atom + repeated),
+    { minLength: 1, maxLength: 4 },
+  )
+  .chain((parts) =>
+    fc
+      .tuple(fc.constantFrom('', '^'), fc.constantFrom('', '$', '|open$', '|^a'), fc.constantFrom('', 'i'))
+      .map(([from, to, flags]) => `/${from}${parts.join('')}${to}/${flags}`),
+  )
 const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   expression: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -118,6 +153,17 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
         tie('expression'),
       )
       .map(([name, of]) => `${name}(${of})`),
+    tie('expression').map((of) => `new Date(${of})`),
+    fc
+      .tuple(
+        tie('expression'),
+        fc.constantFrom('getTime', 'toISOString', 'getUTCDay', 'getHours', 'getMonth', 'valueOf'),
+      )
+      .map(([of, method]) => `new Date(${of}).${method}()`),
+    fc
+      .tuple(fc.constantFrom('Object.keys', 'Object.values', 'Date.parse'), tie('expression'))
+      .map(([name, of]) => `${name}(${of})`),
+    fc.tuple(pattern, tie('expression')).map(([test, of]) => `${test}.test(${of})`),
     fc.array(tie('expression'), { maxLength: 3 }).map((items) => `[${items.join(', ')}].join("")`),
   ),
 }))
@@ -150,6 +196,18 @@ describe('the interpreter of expressions', () => {
     ['0 / 0', null],
     ['-0', 0],
     ['loop?.index', undefined],
+    ['new Date(record.at).getTime()', 1_772_359_200_000],
+    ['new Date(record.at) > new Date(record.day)', true],
+    ['(new Date(record.at) - new Date(record.day)) / 86400000 > 300', true],
+    ['+new Date(record.zoned)', 1_772_388_000_000],
+    ['new Date(record.at)', '2026-03-01T10:00:00.000Z'],
+    ['new Date(null).getTime() + Date.parse(record.day)', 1_709_164_800_000],
+    ['new Date() > new Date(record.day) && Date.now() > Date.parse(record.day)', true],
+    [String.raw`/^\d{4}-\d\d/.test(record.at)`, true],
+    [String.raw`/^[^@\s]+@[^@\s]+\.[a-z]{2,}$/i.test("Someone@example.com")`, true],
+    ['/open|closed/.test(record.state)', true],
+    ['Object.keys(variables.deep.a).length', 1],
+    ['Object.values(variables.deep)', [{ b: [1, 2] }]],
   ])('evaluates %s', async (source, value) => {
     const here = interpret(source.startsWith('{') ? `(${source})` : source).evaluate(names)
     expect(here).toEqual({ value })
@@ -165,11 +223,26 @@ describe('the interpreter of expressions', () => {
     "record.state.constructor.constructor('return 1')()",
     '$api.get("users", 1)',
     'record.amount = 5',
-    'new Date().getTime()',
+    'new Date(2026, 1, 1)',
+    'new Date(record.noDay)',
+    'new Date("1 May 2026").getTime()',
+    'new Date("2026-03-01T10:00:00").getTime()',
+    'new Date(record.at) + 1',
+    'new Date(record.at).ms',
+    'new Date(record.at).toLocaleDateString()',
+    'new Date(record.at) == new Date(record.at)',
+    '`${new Date(record.at)}`',
+    '/(a+)+$/.test(record.state)',
+    '/a/g.test(record.state)',
+    String.raw`/(.)\1/.test(record.state)`,
+    '/a(?=b)/.test(record.state)',
+    '/a/.test(record.title)',
+    '/a/.exec(record.state)',
+    'Object.keys(record.tags)',
+    'Object.entries(record)',
     'globalThis',
     '(() => 1)()',
     'variables.votes.filter(function (v) { return v })',
-    '/a/.test(record.state)',
     'nobody.knows',
     'record.empty.trim()',
     'variables.votes === variables.votes',
@@ -188,6 +261,15 @@ describe('the interpreter of expressions', () => {
     const before = performance.now()
     expect(interpret(nested).evaluate({ variables: { list } })).toBeUndefined()
     expect(performance.now() - before).toBeLessThan(1000)
+  })
+
+  it('leaves patterns that could take long to the sandbox', () => {
+    const text = 'a'.repeat(2_000)
+    const test = (regex: string) => interpret(`${regex}.test(variables.text)`).evaluate({ variables: { text } })
+    expect(test('/a*b/')).toBeUndefined()
+    expect(test('/^a*a*b/')).toBeUndefined()
+    expect(test('/^a*b/')).toEqual({ value: false })
+    expect(test(`/^${'a?'.repeat(20)}b/`)).toBeUndefined()
   })
 
   it('says which names it takes from outside', () => {
