@@ -39,6 +39,9 @@ export const handler = endpointGroup({ authenticate }, [
   implement(instance.getInstance, ({ caller, params }) => instances.get(caller, params.id)),
   implement(instance.cancelInstance, ({ caller, params }) => instances.cancel(caller, params.id)),
   implement(instance.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),
+  implement(instance.beginActivity, ({ caller, params, body, headers }) =>
+    instances.begin(caller, params.id, body, readIdempotencyKey(headers['idempotency-key'])),
+  ),
   implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
   implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
   implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),

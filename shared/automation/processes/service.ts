@@ -4,6 +4,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
+import { beginByRequest } from './instances/begin-activity.ts'
 import { describeInstance } from './instances/describe-instance.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
@@ -11,6 +12,7 @@ import { cancelInstance, retryInstance, startByRequest } from './instances/opera
 import { requireInstance } from './instances/require-instance.ts'
 import type { Visibility } from './instances/visible-records.ts'
 import type {
+  BeginBody,
   CompleteBody,
   IncidentQuery,
   InstanceQuery,
@@ -85,6 +87,8 @@ export function createProcesses(
       start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
+      begin: (caller: Caller, id: number, body: BeginBody, key?: string) =>
+        beginByRequest(templates, caller, id, body, key),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
     },
     messages: {

@@ -11,7 +11,7 @@ import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { type AnswerCodec, keyedRequest } from '../../../records/records/service.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { hasEnded, type Instance, readInstanceHead } from '../rows/instance-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import { type InstanceAnswer, type StartBody } from '../schema.ts'
 import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
@@ -22,12 +22,12 @@ import { startInstance, type Start } from './start-instance.ts'
 import type { Visibility } from './visible-records.ts'
 
 /** The row of an `Idempotency-Key` keeps the id of the instance that was started. */
-const startedInstance: AnswerCodec<number> = {
+export const startedInstance: AnswerCodec<number> = {
   write: (id) => ({ instance_id: id }),
   read: (item) => Number(item.instance_id),
 }
 
-type OperateDependencies = AdvanceDependencies & Visibility
+export type OperateDependencies = AdvanceDependencies & Visibility
 
 /**
  * Starts a process for a record and advances it. Of equal requests under an `Idempotency-Key` the first starts an
@@ -86,13 +86,17 @@ export async function cancelInstance(
   caller: Caller,
   id: number,
 ): Promise<InstanceAnswer> {
-  const instance = readInstanceHead(await requireInstance(services, caller, id))
-  if (hasEnded(instance))
-    throw new Conflict(
-      'instance_ended',
-      `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
-    )
+  requireRunning(readInstanceHead(await requireInstance(services, caller, id)))
   return sendCommand(services, caller, id, 'cancel')
+}
+
+/** Throws Conflict when an instance has ended. */
+export function requireRunning(instance: Instance): void {
+  if (!hasEnded(instance)) return
+  throw new Conflict(
+    'instance_ended',
+    `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
+  )
 }
 
 /** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
@@ -120,7 +124,11 @@ async function sendCommand(
 }
 
 /** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
-async function advanceAndDescribe(services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+export async function advanceAndDescribe(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(services, caller.tenant, id, maxRequestMs))
   return describeInstance(
     services,
