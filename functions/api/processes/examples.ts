@@ -79,6 +79,7 @@ export const instance = {
   has_more_history: false,
   operations: [],
   incidents: [],
+  ad_hoc: [],
 }
 
 export const cancelled = {
@@ -119,6 +120,32 @@ export const retried = {
   template: { id: 2, code: 'notify_client', name: 'Notify client', version: 1 },
   tokens: [],
   history: [],
+}
+
+/** An instance in whose ad-hoc sub-process a call was begun by request. */
+export const begun = {
+  ...instance,
+  id: 4,
+  template: { id: 3, code: 'onboard_client', name: 'Onboard a client', version: 1 },
+  source: 'api',
+  tokens: [
+    {
+      element_id: 'call_client',
+      name: 'Call the client',
+      type: 'userTask',
+      kind: 'task' as const,
+      since: '2026-11-20T07:17:00.120Z',
+      task_id: 1,
+    },
+  ],
+  history: [],
+  ad_hoc: [
+    {
+      element_id: 'onboarding',
+      execution_id: 'onboarding#1',
+      activities: [{ element_id: 'call_client', name: 'Call the client' }],
+    },
+  ],
 }
 
 export const incident = {

@@ -42,6 +42,9 @@ export const handler = endpointGroup({ authenticate }, [
   implement(instance.setVariables, ({ caller, params, body }) => instances.setVariables(caller, params.id, body)),
   implement(instance.suspendInstance, ({ caller, params }) => instances.suspend(caller, params.id)),
   implement(instance.resumeInstance, ({ caller, params }) => instances.resume(caller, params.id)),
+  implement(instance.beginActivity, ({ caller, params, body, headers }) =>
+    instances.begin(caller, params.id, body, readIdempotencyKey(headers['idempotency-key'])),
+  ),
   implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
   implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
   implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import {
+  BeginBody,
   IncidentAnswer,
   IncidentQuery,
   InstanceAnswer,
@@ -11,6 +12,7 @@ import {
 import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
 import {
+  begun,
   cancelled,
   changedVariables,
   incident,
@@ -140,6 +142,24 @@ export const resumeInstance = defineRoute({
   },
 })
 
+export const beginActivity = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/activities',
+  operationId: 'beginProcessActivity',
+  tag,
+  summary: 'Begin an activity of an ad-hoc sub-process',
+  description:
+    'One that no flow leads to, once more, or with `wf:begin="onRequest"` for the first time. Requires update on the table. In a sequential sub-process it begins when nothing runs in it any more. Sub-processes that do not run are 409. A repeat under the same Idempotency-Key begins nothing.',
+  // The instance names the table: the service checks the permission.
+  permission: signedIn,
+  params: oneInstance,
+  body: BeginBody,
+  idempotent: true,
+  alsoFails: [403],
+  answer: InstanceAnswer,
+  example: { params: { id: 4 }, body: { element_id: 'call_client' }, answer: begun },
+})
+
 export const listIncidents = defineRoute({
   method: 'GET',
   path: '/api/sys/incidents',
@@ -162,5 +182,6 @@ export const instanceRoutes: readonly Route[] = [
   setVariables,
   suspendInstance,
   resumeInstance,
+  beginActivity,
   listIncidents,
 ]

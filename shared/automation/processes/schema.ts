@@ -217,6 +217,15 @@ export const InstanceAnswer = InstanceHead.extend({
   incidents: z.array(IncidentAnswer).meta({
     description: 'Newest first: the newest 100, and all open ones, also those of the processes that it calls.',
   }),
+  ad_hoc: z
+    .array(
+      z.object({
+        element_id: z.string(),
+        execution_id: z.string(),
+        activities: z.array(z.object({ element_id: z.string(), name: z.string().nullable() })),
+      }),
+    )
+    .meta({ description: 'The running ad-hoc sub-processes, and what requests may begin in them.' }),
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>
 
@@ -235,6 +244,16 @@ export const StartBody = z
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
 export type StartBody = z.output<typeof StartBody>
+
+export const BeginBody = z.strictObject({
+  element_id: z.string().min(1).meta({
+    description: 'An activity of a running ad-hoc sub-process that no flow leads to: one of `ad_hoc` of the instance.',
+  }),
+  execution_id: z.string().min(1).optional().meta({
+    description: 'Which of several running passes of the sub-process is meant: its `execution_id` in `ad_hoc`.',
+  }),
+})
+export type BeginBody = z.output<typeof BeginBody>
 
 // Tasks
 

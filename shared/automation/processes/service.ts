@@ -4,6 +4,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
+import { beginByRequest } from './instances/begin-activity.ts'
 import { describeInstance } from './instances/describe-instance.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
@@ -17,6 +18,7 @@ import {
 import { requireInstance } from './instances/require-instance.ts'
 import type { Visibility } from './instances/visible-records.ts'
 import type {
+  BeginBody,
   CompleteBody,
   IncidentQuery,
   InstanceQuery,
@@ -95,6 +97,8 @@ export function createProcesses(
       setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(templates, caller, id, body),
       suspend: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'suspend'),
       resume: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'resume'),
+      begin: (caller: Caller, id: number, body: BeginBody, key?: string) =>
+        beginByRequest(templates, caller, id, body, key),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
     },
     messages: {

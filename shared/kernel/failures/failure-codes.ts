@@ -91,6 +91,7 @@ export const kindOfCode = {
   request_not_reopenable: 'conflict',
   request_open: 'conflict',
   stale_version: 'conflict',
+  sub_process_not_running: 'conflict',
   table_not_empty: 'conflict',
   task_ended: 'conflict',
   task_taken: 'conflict',

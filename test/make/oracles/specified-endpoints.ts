@@ -136,6 +136,7 @@ export const ourChoice: readonly string[] = [
   'GET /api/sys/process-instances/{id}',
   'POST /api/sys/process-instances/{id}/cancel',
   'POST /api/sys/process-instances/{id}/retry',
+  'POST /api/sys/process-instances/{id}/activities',
   'GET /api/sys/incidents',
   'POST /api/sys/process-messages',
   'POST /api/sys/process-signals',

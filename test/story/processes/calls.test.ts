@@ -190,3 +190,51 @@ describe('a call activity', () => {
     expect([await versionOf('latest'), await versionOf('pinned')]).toEqual([2, 1])
   })
 })
+
+describe('an ad-hoc sub-process', () => {
+  it('begins activities by request, once for each, while it runs', async () => {
+    const { define, run, instance, complete } = await subject()
+    const adHoc =
+      '<adHocSubProcess id="care" wf:begin="onRequest"><userTask id="visit" name="Visit"/><userTask id="note"/><completionCondition>task.outcome === &quot;done&quot;</completionCondition></adHocSubProcess>'
+    await define('care', inARow(start, adHoc, '<userTask id="bill"/>', end))
+    const id = await run('care')
+    const path = `/api/sys/process-instances/${id}/activities`
+    expect(await instance(id)).toMatchObject({
+      status: 'running',
+      tokens: [],
+      ad_hoc: [
+        {
+          element_id: 'care',
+          activities: [
+            { element_id: 'visit', name: 'Visit' },
+            { element_id: 'note', name: null },
+          ],
+        },
+      ],
+    })
+    const key = { 'idempotency-key': `visit-${id}` }
+    const begin = () =>
+      service.api('POST', path, { token: service.admin.token, headers: key, body: { element_id: 'visit' } })
+    expect((await begin()).body.data.tokens).toMatchObject([{ element_id: 'visit', kind: 'task' }])
+    expect((await begin()).body.data.tokens).toHaveLength(1)
+    const wrong = await api('POST', path, { element_id: 'visits' })
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      {
+        element_id: [
+          'The selected element_id visits is invalid: it must be an activity of an ad-hoc sub-process that no flow leads to, one of visit, note. Did you mean visit?',
+        ],
+      },
+    ])
+    const other = await api('POST', path, { element_id: 'visit', execution_id: 'care#9' })
+    expect([other.status, other.body.errors.execution_id]).toEqual([
+      422,
+      ['The selected execution_id is invalid: it must be one of care#1.'],
+    ])
+    expect((await api('POST', path, { element_id: 'note' })).body.data.tokens).toHaveLength(2)
+    await complete('note', { outcome: 'done' })
+    expect(await instance(id)).toMatchObject({ tokens: [{ element_id: 'bill' }], ad_hoc: [] })
+    const late = await api('POST', path, { element_id: 'note' })
+    expect([late.status, late.body.code]).toEqual([409, 'sub_process_not_running'])
+  })
+})

@@ -208,6 +208,15 @@ describe('a message', () => {
     expect(body.data.delivered.length).toBe(1)
     expect(await instanceOf(service, model, id, 'completed')).toMatchObject({ source: 'message' })
     expect(await note(id)).toBe('from bank')
+    // Without a key it is about no record; with the key of none it waits.
+    const started = (await send({ message_id: `start-${count}` })).body.data
+    expect(started).toEqual({ delivered: [expect.any(Number)], kept: false })
+    expect((await send({ message_id: `start-${count}` })).body.data).toEqual(started)
+    expect(await read(service, `/api/sys/process-instances/${started.delivered[0]}`)).toMatchObject({
+      source: 'message',
+      record_id: null,
+    })
+    expect((await send({ correlation_key: 'none', ttl: 5 })).body.data).toEqual({ delivered: [], kept: true })
   })
 
   it('may be sent by administrators and holders of processes.message', async () => {

@@ -93,6 +93,22 @@ const suspendedInstance: Prepare = async (_demo, data) => {
   return { params: { id: 1 } }
 }
 
+/** A process in which activities begin by request. */
+const onboarding: Prepare = async (_demo, data) => {
+  const template = await data('POST', '/api/sys/process-templates', {
+    name: 'Onboard a client',
+    code: 'onboard_client',
+    table: 'requests',
+    bpmn_xml: `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="d" targetNamespace="urn:demo">
+      <process id="onboard_client" isExecutable="true"><startEvent id="created"/><sequenceFlow id="a" sourceRef="created" targetRef="onboarding"/>
+      <adHocSubProcess id="onboarding" wf:begin="onRequest"><userTask id="call_client" name="Call the client"/>
+      <completionCondition>variables.is_done === true</completionCondition></adHocSubProcess>
+      <sequenceFlow id="b" sourceRef="onboarding" targetRef="done"/><endEvent id="done"/></process></definitions>`,
+  })
+  const about = { template_id: template.id, model: 'requests', record_id: 2 }
+  return { params: { id: (await data('POST', '/api/sys/process-instances', about)).id } }
+}
+
 /** A request of the administrator, for those that are about one. */
 const portalRequest = async (_demo: DemoService, data: Data) => ({ params: { id: (await sent(data)).id } })
 const sent = (data: Data): Promise<any> =>
@@ -236,6 +252,7 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,
   'POST /api/sys/process-instances/{id}/resume': suspendedInstance,
+  'POST /api/sys/process-instances/{id}/activities': onboarding,
   'DELETE /api/sys/api-keys/{id}': async (_demo, data) => ({
     params: { id: (await data('POST', '/api/sys/api-keys', { name: 'To delete', roles: ['agent'] })).id },
   }),

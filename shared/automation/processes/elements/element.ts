@@ -20,6 +20,8 @@ interface Element {
 export interface WfAttributes {
   readonly name: string
   readonly names: readonly string[]
+  /** They are stored with the element, for the engine. */
+  readonly isKept?: true
 }
 
 /** The elements of the `wf:` namespace that an element may hold. */

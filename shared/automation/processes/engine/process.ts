@@ -4,11 +4,12 @@ import { elements } from '../elements/registry.ts'
 import { runDefinition } from './model/definition.ts'
 import type { Graph } from './model/graph.ts'
 import { graphOf } from './model/read-graph.ts'
-import type { Advance, Command, ElementScope, EngineHost, EngineState, TaskResult } from './schema.ts'
+import type { Advance, Command, ElementScope, EngineHost, EngineState, OpenAdHoc, TaskResult } from './schema.ts'
 import type { StoredMove, StoredState } from './stored-state.ts'
+import { openAdHocs } from './tokens/ad-hoc.ts'
 import { applyCommand } from './tokens/apply-command.ts'
 import { StepFailure, type EngineRun, type Move } from './tokens/engine-run.ts'
-import { openScope } from './tokens/open-scope.ts'
+import { openScope, startsOf } from './tokens/open-scope.ts'
 import { findCatcher } from './tokens/raise-error.ts'
 import { runMoves } from './tokens/run-moves.ts'
 import { openVariables, processScope, scopeAt } from './tokens/variable-scopes.ts'
@@ -45,6 +46,17 @@ export function executionScopes(compiled: CompiledProcess, state: EngineState): 
     const token = run.tokens.get(executionId)
     return { elementId: token?.at ?? '', executionId, ...scopeAt(run, token) }
   }
+}
+
+/** The ad-hoc sub-processes of a waiting process in which more may begin. */
+export const openAdHocsOf = (compiled: CompiledProcess, state: EngineState): readonly OpenAdHoc[] =>
+  state === undefined ? [] : openAdHocs(loadRun(compiled, noHost, state as StoredState))
+
+/** What may begin by request in the ad-hoc sub-processes of a process, by their ids. */
+export function adHocActivities(compiled: CompiledProcess): ReadonlyMap<string, readonly string[]> {
+  const graph = graphOf(compiled)
+  const found = [...graph.nodes.values()].filter(({ adHoc }) => adHoc !== undefined)
+  return new Map(found.map(({ id }) => [id, startsOf({ graph, elements }, id).map((node) => node.id)]))
 }
 
 /** Whether a waiting process catches an error of one of its executions. */

@@ -32,6 +32,8 @@ export type Command =
   | { readonly kind: 'fail'; readonly executionId: string; readonly message: string }
   /** What a call activity has called escalates. */
   | { readonly kind: 'escalation'; readonly executionId: string; readonly code?: string }
+  /** An activity of a running ad-hoc sub-process, which is the execution, begins. */
+  | { readonly kind: 'begin'; readonly executionId: string; readonly elementId: string }
   /** Failed work is retried. */
   | { readonly kind: 'retry'; readonly executionId: string }
 
@@ -164,6 +166,13 @@ export interface Advance {
   readonly ignored: readonly Command[]
   /** Why the step failed: no flow of a gateway holds, a condition throws, an error is not caught. */
   readonly failure?: { readonly elementId?: string; readonly message: string }
+}
+
+/** A running ad-hoc sub-process, and what may begin in it. */
+export interface OpenAdHoc {
+  readonly elementId: string
+  readonly executionId: string
+  readonly activities: readonly string[]
 }
 
 /** What an expression or a piece of work sees of the process. */

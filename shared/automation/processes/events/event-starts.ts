@@ -6,7 +6,7 @@ import { isLiving } from '../../../platform/store/rows/record-row.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { startWrites } from '../instances/start-instance.ts'
-import { instanceSequence } from '../rows/instance-row.ts'
+import { instanceSequence, noRecord } from '../rows/instance-row.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import type { EventDependencies, SentMessage } from './sent-message.ts'
 
@@ -29,7 +29,7 @@ export async function templatesStartedBy(
 
 /**
  * The new instances of processes that begin with a message, and the writes that make them. Its key is the id of the record
- * that they are about.
+ * that they are about; without a key they are about none, as those that a signal starts.
  */
 export async function startsByMessage(
   services: EventDependencies,
@@ -37,7 +37,7 @@ export async function startsByMessage(
   { name, key, variables, by, hops, wakesRunner }: SentMessage,
 ): Promise<{ readonly ids: readonly number[]; readonly writes: readonly Write[] }> {
   const { store } = services
-  const recordId = /^[1-9]\d{0,11}$/.test(key ?? '') ? Number(key) : undefined
+  const recordId = key === undefined ? noRecord : /^[1-9]\d{0,11}$/.test(key) ? Number(key) : undefined
   const ids: number[] = []
   const writes: Write[] = []
   if (recordId === undefined) return { ids, writes }
@@ -48,7 +48,8 @@ export async function startsByMessage(
       `More than ${maxMessageReceivers} processes start with the message ${name}. Give some of them another one.`,
     )
   for (const { template, elementId } of found) {
-    if (!isLiving(await store.get(tenant, recordKey(tenant, template.table, recordId)))) continue
+    if (recordId !== noRecord && !isLiving(await store.get(tenant, recordKey(tenant, template.table, recordId))))
+      continue
     const id = await reserveIds(store, tenant, instanceSequence, 1)
     ids.push(id)
     writes.push(

@@ -7,6 +7,7 @@ import { incidentOfInstanceSlot, slotName } from '../../../platform/store/slots.
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
+import { openAdHocsOf } from '../engine/process.ts'
 import { innerScopes } from '../engine/stored-state.ts'
 import { listOperations } from '../operations/list-operations.ts'
 import { readIncident } from '../rows/incident-row.ts'
@@ -85,7 +86,17 @@ export async function describeInstance(
     ...history,
     operations,
     incidents,
+    ad_hoc: describeAdHocs(instance, compiled),
   }
+}
+
+function describeAdHocs({ state }: Instance, compiled: CompiledProcess): InstanceAnswer['ad_hoc'] {
+  if (!Object.values(compiled.elements).some(({ type }) => type === 'adHocSubProcess')) return []
+  return openAdHocsOf(compiled, state).map(({ elementId, executionId, activities }) => ({
+    element_id: elementId,
+    execution_id: executionId,
+    activities: activities.map((id) => ({ element_id: id, name: own(compiled.elements, id)?.name ?? null })),
+  }))
 }
 
 /** A completed task is no token, also while its step waits for a retry. */

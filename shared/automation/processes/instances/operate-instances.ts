@@ -14,7 +14,7 @@ import { checkVariables } from '../operations/check-variables.ts'
 import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
 import { operateInstance } from '../operations/operate-instance.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { hasEnded, type Instance, readInstanceHead } from '../rows/instance-row.ts'
 import { type Operation, operationItem } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import type { InstanceAnswer, StartBody, VariablesBody } from '../schema.ts'
@@ -26,12 +26,12 @@ import { startInstance, type Start } from './start-instance.ts'
 import type { Visibility } from './visible-records.ts'
 
 /** The row of an `Idempotency-Key` keeps the id of the instance that was started. */
-const startedInstance: AnswerCodec<number> = {
+export const startedInstance: AnswerCodec<number> = {
   write: (id) => ({ instance_id: id }),
   read: (item) => Number(item.instance_id),
 }
 
-type OperateDependencies = AdvanceDependencies & Visibility
+export type OperateDependencies = AdvanceDependencies & Visibility
 
 /**
  * Starts a process for a record and advances it. Of equal requests under an `Idempotency-Key` the first starts an
@@ -162,7 +162,11 @@ async function sendCommand(
 }
 
 /** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
-async function advanceAndDescribe(services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+export async function advanceAndDescribe(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(services, caller.tenant, id, maxRequestMs))
   return describeNow(services, caller, id)
 }

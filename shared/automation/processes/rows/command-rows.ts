@@ -61,6 +61,8 @@ export type ProcessCommand =
       readonly hops: number
     }
   | { readonly kind: 'retry' }
+  /** Begins an activity of the ad-hoc sub-process that is the execution. */
+  | { readonly kind: 'begin'; readonly executionId: string; readonly elementId: string; readonly hops: number }
   /** Continues a step that was stopped in time. */
   | { readonly kind: 'continue'; readonly hops: number; readonly old?: Readonly<Record<string, unknown>> }
   | { readonly kind: 'cancel' }

@@ -184,6 +184,10 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     }
     case 'called_incident':
       return noteIncidentOfCalled(work, next, command)
+    case 'begin': {
+      const { executionId, elementId } = command
+      return stepInstance(work, next, [{ kind: 'begin', executionId, elementId }])
+    }
     case 'continue':
       return stepInstance(work, next, [])
     case 'event':

@@ -29,6 +29,12 @@ const wf = {
       properties: ['collection', 'elementVariable', 'outputCollection', 'outputElement'].map(attribute),
     },
     {
+      name: 'AdHoc',
+      isAbstract: true,
+      extends: ['bpmn:AdHocSubProcess'],
+      properties: ['begin'].map(attribute),
+    },
+    {
       name: 'Correlation',
       isAbstract: true,
       extends: ['bpmn:Message', 'bpmn:CatchEvent', 'bpmn:ThrowEvent', 'bpmn:ReceiveTask', 'bpmn:SendTask'],

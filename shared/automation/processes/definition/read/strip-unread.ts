@@ -1,7 +1,9 @@
-import { triggerElements } from '../../elements/registry.ts'
+import { nodeElements, triggerElements } from '../../elements/registry.ts'
 import type { Scope } from '../scopes.ts'
 import { type BpmnElement, isA, type ModdleContext } from './bpmn-element.ts'
 import { wfAttributes } from './wf-descriptor.ts'
+
+const kept = new Set(nodeElements.flatMap(({ attributes }) => (attributes?.isKept === true ? attributes.names : [])))
 
 /** Properties that the engine does not read: data, BPMN resources, and `wf:` attributes, which are compiled already. */
 const unread = [
@@ -13,7 +15,7 @@ const unread = [
   'dataInputAssociations',
   'dataOutputAssociations',
   'resources',
-  ...wfAttributes,
+  ...[...wfAttributes].filter((name) => !kept.has(name)),
 ]
 
 /**

@@ -1,9 +1,12 @@
+import { didYouMean, shown } from '../../../../kernel/text/did-you-mean.ts'
 import { expressionOf } from '../../definition/expression.ts'
 import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
 import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
 import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
 import { armEventSubProcesses, startsOf } from '../../engine/tokens/open-scope.ts'
 import type { NodeElement } from '../element.ts'
+
+const onRequest = 'onRequest'
 
 /**
  * A sub-process whose activities need no flows: what no flow leads to begins with it, all at once, or one after another
@@ -12,14 +15,16 @@ import type { NodeElement } from '../element.ts'
 export const adHocSubProcess: NodeElement = {
   kind: 'activity',
   type: 'adHocSubProcess',
-  line: 'begins everything in it that no flow leads to, at once or (`ordering="Sequential"`) one after another, until its `completionCondition` holds, which ends what still runs, or lets it end (`cancelRemainingInstances="false"`)',
+  line: 'begins everything in it that no flow leads to, at once or (`ordering="Sequential"`) one after another, until its `completionCondition` holds, which ends what still runs, or lets it end (`cancelRemainingInstances="false"`); more of them begin by `POST /api/sys/process-instances/{id}/activities`, with `wf:begin="onRequest"` only so',
+  attributes: { name: 'AdHocProps', names: ['begin'], isKept: true },
   holds: ['In', 'Out'],
   mayChoose: true,
-  describe: ({ ordering, completionCondition, cancelRemainingInstances }) => {
+  describe: ({ ordering, completionCondition, cancelRemainingInstances, begin }) => {
     const text = bodyOf(completionCondition as BpmnElement | undefined)
     return {
       adHoc: {
         isSequential: ordering === 'Sequential',
+        isOnRequest: begin === onRequest,
         lastsUntilEnd: cancelRemainingInstances === false,
         ...(text !== '' && { until: expressionOf(text) }),
       },
@@ -35,21 +40,33 @@ export const adHocSubProcess: NodeElement = {
         `the completionCondition of ${describe(node)} is not ${expressionKind(condition?.body)}: ${fault}.`,
         'invalid_expression',
       )
+    const { begin } = node
+    if (begin !== undefined && begin !== onRequest)
+      report(
+        node,
+        `${describe(node)}: wf:begin must be ${onRequest}, or be left out, not ${shown(String(begin))}.${didYouMean(String(begin), [onRequest])}`,
+      )
+    if (begin === onRequest && bodyOf(condition) === '')
+      report(
+        node,
+        `${describe(node)} begins nothing by itself (wf:begin="${onRequest}"), so it needs a completionCondition that ends it.`,
+        'incomplete',
+      )
   },
   unsupported: (node) =>
     node.triggeredByEvent === true ? [finding(node, 'is ad-hoc, so no event can trigger it: use a sub-process.')] : [],
   enter: async (run, node, position) => {
     const [first, ...later] = startsOf(run, node.id)
-    const isSequential = node.adHoc?.isSequential === true
+    const { isSequential = false, isOnRequest = false } = node.adHoc ?? {}
     run.tokens.set(position.id, {
       is: 'scope',
       ...position,
-      ...(isSequential && later.length > 0 && { queue: later.map(({ id }) => id) }),
+      ...(isSequential && later.length > 0 && !isOnRequest && { queue: later.map(({ id }) => id) }),
     })
     await startBoundaryEvents(run, position.id)
     await armEventSubProcesses(run, node.id, position.id)
     const begun = isSequential ? [] : later
-    for (const start of first === undefined ? [] : [first, ...begun])
+    for (const start of first === undefined || isOnRequest ? [] : [first, ...begun])
       run.moves.push({ do: 'enter', node: start, in: position.id })
   },
 }

@@ -76,6 +76,8 @@ export interface LoopEvent {
 /** How an ad-hoc sub-process runs. */
 export interface AdHoc {
   readonly isSequential: boolean
+  /** Nothing begins by itself. It lasts until its condition holds. */
+  readonly isOnRequest: boolean
   readonly until?: string
   /** What still runs when its condition holds is not cancelled. */
   readonly lastsUntilEnd: boolean

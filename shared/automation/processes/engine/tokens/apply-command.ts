@@ -1,6 +1,7 @@
 import { escalateFrom } from '../events/escalate.ts'
 import { holdsNoMore, occur } from '../events/occur.ts'
 import type { Command } from '../schema.ts'
+import { beginActivity } from './ad-hoc.ts'
 import { endCall } from './call-process.ts'
 import { nodeAt, type EngineRun, type Token } from './engine-run.ts'
 import { failWork } from './perform-work.ts'
@@ -47,6 +48,8 @@ export async function applyCommand(run: EngineRun, command: Command): Promise<bo
       if (token.is !== 'call') return false
       await escalateFrom(run, token, command.code)
       return true
+    case 'begin':
+      return beginActivity(run, token, command.elementId)
     case 'retry':
       if (!isFailed) return false
       // Its wait is over until it fails again.

@@ -32,7 +32,7 @@ export function eventSubProcessesOf(
 }
 
 /** Where a process or sub-process starts: at its start events, or else at the nodes without incoming flows. */
-export function startsOf({ graph, elements }: EngineRun, parentId: string): FlowNode[] {
+export function startsOf({ graph, elements }: Pick<EngineRun, 'graph' | 'elements'>, parentId: string): FlowNode[] {
   const inside = [...graph.nodes.values()].filter((node) => node.parentId === parentId)
   const startEvents = inside.filter((node) => elements.node(node.type)?.isStart)
   if (startEvents.length > 0) return startEvents

@@ -1,5 +1,6 @@
 import { compensateNext } from '../events/compensate.ts'
 import { occurWhenMet } from '../events/occur.ts'
+import { awaitsRequests } from './ad-hoc.ts'
 import {
   countActivation,
   nextId,
@@ -79,7 +80,10 @@ async function performAgain(run: EngineRun, id: string): Promise<void> {
 
 /** Finishes sub-processes in which no token is left, or begins what is next in them. True: there was one. */
 function finishEmptyScopes(run: EngineRun): boolean {
-  const empty = [...run.tokens.values()].filter((each) => each.is === 'scope' && isEmpty(run, each.id))
+  const empty = [...run.tokens.values()].filter(
+    (each) =>
+      each.is === 'scope' && isEmpty(run, each.id) && ((each.queue ?? []).length > 0 || !awaitsRequests(run, each)),
+  )
   for (const each of empty) {
     const [next, ...queue] = ('queue' in each ? each.queue : undefined) ?? []
     if (next === undefined) run.moves.push({ do: 'finish', id: each.id })

@@ -24,7 +24,7 @@ export function findInEvent(
     return [
       finding(
         event,
-        'starts the process when all of its triggers have occurred, which is not supported: leave parallelMultiple out.',
+        'starts the process when all of its triggers have occurred, which is not supported, because before an instance exists it is not known which of them belong together: start it with one of them, and let a catch event wait for the others.',
       ),
     ]
   if (event.parallelMultiple === true && definitions.length > 1 && !isAwaited)

@@ -72,6 +72,10 @@ export const conflictFailures = {
     remedy: 'Start with `POST /api/user/mfa`.',
   },
   name_taken: { meaning: 'The name or code is already taken.', remedy: 'Choose another one.' },
+  sub_process_not_running: {
+    meaning: 'The ad-hoc sub-process of the activity has not begun, or has ended.',
+    remedy: 'Begin one of the activities that `ad_hoc` of the instance lists.',
+  },
   several_instances_wait: {
     meaning: 'A message reaches more process instances than it may: several without a key, or over 20 with one.',
     remedy: 'Give it the `correlation_key` of the one that is meant, or send a signal to reach all of them.',

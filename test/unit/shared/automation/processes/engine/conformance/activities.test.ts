@@ -381,6 +381,39 @@ describe('ad-hoc sub-processes', () => {
         ['complete b {"done": true}', 'b -c p | z'],
       ],
     },
+    'begin more by request': {
+      process: adHoc(abc + flows('a -> b')),
+      steps: [
+        ['start', 's | a c'],
+        ['complete c', 'c | a'],
+        ['begin p#1 c', '| a c'],
+        ['begin p#1 b', '(ignored) | a c'],
+        ['complete a; complete c', 'a c | b'],
+        ['complete b', 'b p | z'],
+        ['begin p#1 c', '(ignored) | z'],
+      ],
+    },
+    'begin what was asked for when nothing else runs, one after another': {
+      process: adHoc('<userTask id="a"/><userTask id="b"/>', ' ordering="Sequential"'),
+      steps: [
+        ['start', 's | a'],
+        ['begin p#1 a', '| a'],
+        ['complete a', 'a | b'],
+        ['complete b', 'b | a'],
+        ['complete a', 'a p | z'],
+      ],
+    },
+    'begin nothing by themselves when all is on request, and last until their condition holds': {
+      process: adHoc(abc + until('done === true'), ' wf:begin="onRequest"'),
+      variables: { done: false },
+      steps: [
+        ['start', 's |'],
+        ['begin p#1 b', '| b'],
+        ['complete b', 'b |'],
+        ['begin p#1 b; begin p#1 a', '| b a'],
+        ['complete b {"done": true}', 'b -a p | z'],
+      ],
+    },
     'begin nothing more when their completion condition holds': {
       process: adHoc(abc + until('task.outcome === "enough"'), ' ordering="Sequential"'),
       steps: [

@@ -18,7 +18,7 @@ import { compileOnly } from '../../../../../../make/builders/processes/engine-do
  *
  * Commands: `start`, `start s2` (the start event that has occurred), `event m`, `event m {"x": 1}`, `unmet c`, `complete a`,
  * `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1 of `a`, `a#2` its second activation.
- * `called a {"x": 1}`, `fail a`, `escalation a CODE`: of a called process. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several
+ * `begin p#1 a`: by request, in an ad-hoc sub-process. `called a {"x": 1}`, `fail a`, `escalation a CODE`: of a called process. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several
  * commands of one step.
  *
  * Results: `completed`, `-cancelled` and `!failed` elements in order, those inside `{ }` in any order; then `|` and
@@ -142,6 +142,7 @@ function readCommands(text: string, waits: readonly Wait[]): { commands: Command
       const executionId =
         waits.find((wait) => wait.executionId === target || nameOf(wait.executionId) === target)?.executionId ?? target
       if (kind === 'error') return { kind, executionId, code: rest ?? '', message: 'said so' }
+      if (kind === 'begin') return { kind, executionId: target, elementId: rest ?? '' }
       if (kind === 'called')
         return { kind, executionId, variables: rest === undefined ? {} : (JSON.parse(rest) as Record<string, unknown>) }
       if (kind === 'fail') return { kind, executionId, message: 'was cancelled' }
