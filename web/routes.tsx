@@ -20,6 +20,7 @@ import { readRecordSearch } from './record/record-search.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
 import { followAccent } from './shell/follow-accent.ts'
 import { Frame } from './shell/frame.tsx'
+import { portalStyles } from './shell/portal-styles.ts'
 import { NotFound, ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
 import { laterWords } from './words/words.ts'
 
@@ -78,7 +79,7 @@ const links = [
   createRoute({
     getParentRoute: () => root,
     path: '/follow/$token',
-    loader: () => laterWords(),
+    loader: () => Promise.all([laterWords(), portalStyles()]),
     component: lazyRouteComponent(() => import('./links/follow-view.tsx'), 'FollowView'),
   }),
 ] as const
@@ -163,6 +164,7 @@ const portal = createRoute({
   getParentRoute: () => root,
   path: '/portal',
   beforeLoad: ({ location }) => requireSession(location.href),
+  loader: () => portalStyles(),
   component: lazyRouteComponent(() => import('./shell/portal-frame.tsx'), 'PortalFrame'),
 })
 

@@ -8,7 +8,7 @@ export const root = join(import.meta.dirname, '../..')
 /** The recipe of the app: one module per screen that is loaded when it is opened, named by its content. */
 export const webBundling = {
   absWorkingDir: root,
-  entryPoints: { main: 'web/main.tsx', styles: 'web/styles.css' },
+  entryPoints: { main: 'web/main.tsx', styles: 'web/styles.css', portal: 'web/portal/portal.css' },
   outdir: join(root, '.build/web'),
   bundle: true,
   splitting: true,
@@ -41,6 +41,8 @@ export async function filesOf(result: BuildResult<typeof webBundling>, added = '
   const first = firstLoad(result.metafile)
   const tags = [
     `<link rel="stylesheet" href="/assets/${first.styles}">`,
+    // Enabled, and only then loaded, by the screens of the portal.
+    `<link id="portal-styles" rel="stylesheet" href="/assets/${first.portal}" disabled>`,
     ...first.chunks.map((name) => `<link rel="modulepreload" href="/assets/${name}">`),
     `<script type="module" src="/assets/${first.main}"></script>`,
     added,
@@ -51,7 +53,13 @@ export async function filesOf(result: BuildResult<typeof webBundling>, added = '
 }
 
 /** What a browser loads before the first screen: the entries, and the chunks that they import at once. */
-export function firstLoad({ outputs }: Metafile): { main: string; styles: string; chunks: readonly string[] } {
+export function firstLoad({ outputs }: Metafile): {
+  main: string
+  styles: string
+  /** The styles of the portal, which come with its screens. */
+  portal: string
+  chunks: readonly string[]
+} {
   const entry = (of: string): string => {
     const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === of)?.[0]
     if (found === undefined) throw new Error(`esbuild made nothing of ${of}`)
@@ -70,6 +78,7 @@ export function firstLoad({ outputs }: Metafile): { main: string; styles: string
   return {
     main: basename(main),
     styles: basename(entry('web/styles.css')),
+    portal: basename(entry('web/portal/portal.css')),
     chunks: [...seen].map((path) => basename(path)),
   }
 }

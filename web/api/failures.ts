@@ -1,10 +1,13 @@
 import { useTranslation } from 'react-i18next'
+import { quote } from '../words/service-words.ts'
 import { ApiError, Unreachable } from './client.ts'
 
-/** Messages by field, the first of each, as the service words them. */
+/** Messages by field, the first of each. */
 export const fieldErrorsOf = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof ApiError
-    ? Object.fromEntries(Object.entries(error.errors).map(([name, messages]) => [name, messages[0] ?? error.message]))
+    ? Object.fromEntries(
+        Object.entries(error.errors).map(([name, messages]) => [name, quote(messages[0] ?? error.message)]),
+      )
     : {}
 
 /** Whether somebody else changed the record in the meantime. */
@@ -15,7 +18,7 @@ export const isConflict = (error: unknown): error is ApiError =>
 export const isMissing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 403)
 
-/** What to tell people of a failure: the service's own words where it answered. */
+/** What to tell people of a failure: the service's words where it answered. */
 export function useMessageOf(): (error: unknown) => string {
   const { t } = useTranslation()
   return (error) => {
@@ -23,6 +26,6 @@ export function useMessageOf(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return t('failures.unexpected')
     if (error.status >= 500) return t('failures.service', { id: error.requestId ?? '' })
     const [first] = Object.values(error.errors).flat()
-    return first ?? error.message
+    return first === undefined ? quote(error.message, error.code) : quote(first)
   }
 }

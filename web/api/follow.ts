@@ -20,8 +20,8 @@ const revisionQuery = (model: string) =>
     retry: false,
   })
 
-/** Has the lists of a table follow what others change, while they are shown. */
-export function useFollow(model: string): void {
+/** Has the lists of a table follow what others change, while they are shown; `onChange` is told of it. */
+export function useFollow(model: string, onChange?: () => void): void {
   const client = useQueryClient()
   const { data: revision } = useQuery(revisionQuery(model))
   const seen = useRef<number>(undefined)
@@ -31,5 +31,6 @@ export function useFollow(model: string): void {
     if (!isChanged) return
     for (const what of ['list', 'groups', 'counts'])
       void client.invalidateQueries({ queryKey: ['records', model, what] })
+    onChange?.()
   }, [revision])
 }

@@ -34,6 +34,7 @@ export const queryClient = new QueryClient({
           ? error.retryAfterSeconds * 1000
           : 500 * 2 ** failures,
     },
-    mutations: { retry: false },
+    // Without a connection a change fails at once, and its screen keeps what was typed: nothing is sent later by itself.
+    mutations: { retry: false, networkMode: 'always' },
   },
 })

@@ -1,8 +1,9 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
+import { PasswordField } from '../parts/password-field.tsx'
 
 /** The fields that these pages ask for. Two of them are a `password` for the service. */
 const fields = {
@@ -75,18 +76,12 @@ export function LinkForm({
           label: t(label),
           description: hint && t(hint),
           error: errors[attributes.name],
-          // A password input says it in its look only.
-          'aria-invalid': errors[attributes.name] !== undefined,
           required: true,
           withAsterisk: false,
           autoFocus: index === 0,
         }
         return type === 'password' ? (
-          <PasswordInput
-            key={one}
-            {...props}
-            visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-          />
+          <PasswordField key={one} {...props} />
         ) : (
           <TextInput key={one} {...props} type={type} />
         )

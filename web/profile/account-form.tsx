@@ -1,9 +1,10 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { useChangeAccount } from '../api/profile.ts'
 import type { CurrentUser } from '../api/session.ts'
+import { PasswordField } from '../parts/password-field.tsx'
 
 /** Name and password of the person. */
 export function AccountForm({ user }: { readonly user: CurrentUser }) {
@@ -44,25 +45,24 @@ export function AccountForm({ user }: { readonly user: CurrentUser }) {
         </Button>
       </form>
       <form className="stack" onSubmit={changePassword}>
-        <PasswordInput
+        <PasswordField
           name="current"
           label={t('profile.currentPassword')}
           autoComplete="current-password"
-          required
-          withAsterisk={false}
           error={errors['current_password']}
-          visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
         />
-        <PasswordInput
+        <PasswordField
           name="password"
           label={t('profile.newPassword')}
           description={t('profile.newPasswordHint')}
           autoComplete="new-password"
-          required
-          withAsterisk={false}
           error={errors['password']}
-          visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
         />
+        {change.error && Object.keys(errors).length === 0 && (
+          <p className="problem" role="alert">
+            {messageOf(change.error)}
+          </p>
+        )}
         <Button type="submit" variant="default" loading={change.isPending}>
           {t('profile.changePassword')}
         </Button>

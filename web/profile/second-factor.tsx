@@ -1,9 +1,10 @@
-import { Button, Code, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Code, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMessageOf } from '../api/failures.ts'
 import { useConfirmSecondFactor, useRemoveSecondFactor, useSetUpSecondFactor } from '../api/profile.ts'
 import type { CurrentUser } from '../api/session.ts'
+import { PasswordField } from '../parts/password-field.tsx'
 
 const textOf = (event: FormEvent<HTMLFormElement>, name: string): string => {
   event.preventDefault()
@@ -59,14 +60,11 @@ export function SecondFactor({ user }: { readonly user: CurrentUser }) {
   return (
     <form className="stack" onSubmit={(event) => setUp.mutate(textOf(event, 'password'))}>
       <p className="quiet">{t('profile.mfaOff')}</p>
-      <PasswordInput
+      <PasswordField
         name="password"
         label={t('signIn.password')}
         autoComplete="current-password"
-        required
-        withAsterisk={false}
         error={setUp.error ? messageOf(setUp.error) : undefined}
-        visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
       />
       <Button type="submit" variant="default" loading={setUp.isPending}>
         {t('profile.mfaSetUp')}

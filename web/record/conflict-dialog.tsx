@@ -21,7 +21,7 @@ interface ConflictDialogProps {
 }
 
 /** Somebody else changed the record meanwhile: shows both, field by field, and lets one choose. */
-export function ConflictDialog({ table, base, draft, onClose, onDiscard, onChoose }: ConflictDialogProps) {
+export default function ConflictDialog({ table, base, draft, onClose, onDiscard, onChoose }: ConflictDialogProps) {
   const { t } = useTranslation()
   const labelOfField = useFieldLabel()
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set())

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Unreachable } from '../api/client.ts'
 import { fieldErrorsOf, isConflict, useMessageOf } from '../api/failures.ts'
 import type { Form } from '../api/form.ts'
 import { type EntityRecord, type RecordData, useChangeRecord } from '../api/records.ts'
@@ -9,8 +10,12 @@ import { FieldValue } from '../fields/field-value.tsx'
 import { moduleOf } from '../fields/registry.ts'
 import { useFieldLabel } from '../fields/use-field-label.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
+import { NotSent } from '../parts/not-sent.tsx'
 import { offerUndo } from '../parts/undo.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
+import { OthersChanges } from './unsaved/others-changes.tsx'
+import { useUnsaved } from './unsaved/use-unsaved.ts'
+
+const ConflictDialog = lazy(() => import('./conflict-dialog.tsx'))
 
 interface FieldsPanelProps {
   readonly table: Table
@@ -23,33 +28,24 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const labelOfField = useFieldLabel()
-  const [draft, setDraft] = useState<RecordData>({})
-  /** The version on which the draft was begun. */
-  const [base, setBase] = useState(record)
   const change = useChangeRecord(table.name)
+  const { draft, base, isChanged, isKept, edit, put, clear } = useUnsaved(table.name, record, change.reset)
   const errors = fieldErrorsOf(change.error)
-  const isChanged = Object.keys(draft).length > 0
 
-  function edit(name: string, value: unknown): void {
-    if (!isChanged) setBase(record)
-    const { [name]: _former, ...others } = draft
-    const isSame = JSON.stringify(value ?? null) === JSON.stringify(record.data[name] ?? null)
-    setDraft(isSame ? others : { ...others, [name]: value })
-  }
   function save(changes: RecordData = draft, on: EntityRecord = base): void {
     const before = Object.fromEntries(Object.keys(changes).map((name) => [name, on.data[name] ?? null]))
     change.mutate(
       { id: record.id, version: on.version, changes },
       {
         onSuccess: ({ id, version }) => {
-          setDraft({})
+          clear()
           offerUndo(t('record.saved'), t('parts.undo'), () => change.mutate({ id, version, changes: before }))
         },
       },
     )
   }
   function discard(): void {
-    setDraft({})
+    clear()
     change.reset()
   }
   useKeys(isChanged ? [{ keys: 'mod+enter', label: t('record.save'), run: () => save(), inFields: true }] : [])
@@ -57,6 +53,7 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
   const editable = form.fields.filter((field) => field.type !== 'state_model')
   return (
     <div className="fields">
+      <OthersChanges table={table} record={record} base={isKept ? base : undefined} draft={draft} />
       {editable.map((field) => {
         const { Edit } = moduleOf(field)
         if (field.readonly || !Edit)
@@ -80,29 +77,37 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
       })}
       {isChanged && (
         <div className="save-bar" role="region" aria-label={t('record.unsaved')}>
-          <span>{change.error && !isConflict(change.error) ? messageOf(change.error) : t('record.unsaved')}</span>
+          <span>{said()}</span>
           <Button variant="default" onClick={discard}>
             {t('record.discard')}
           </Button>
           <Button loading={change.isPending} onClick={() => save()}>
             {t('record.save')}
           </Button>
+          <NotSent error={change.error} onSend={() => save()} />
         </div>
       )}
-      {isConflict(change.error) && (
-        <ConflictDialog
-          table={table}
-          base={base}
-          draft={draft}
-          onClose={change.reset}
-          onDiscard={discard}
-          onChoose={(chosen, current) => {
-            setBase(current)
-            setDraft(chosen)
-            save(chosen, current)
-          }}
-        />
+      {isChanged && isConflict(change.error) && (
+        <Suspense fallback={null}>
+          <ConflictDialog
+            table={table}
+            base={base}
+            draft={draft}
+            onClose={change.reset}
+            onDiscard={discard}
+            onChoose={(chosen, current) => {
+              put({ draft: chosen, base: current })
+              save(chosen, current)
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )
+
+  function said(): string {
+    if (change.error && !isConflict(change.error) && !(change.error instanceof Unreachable))
+      return messageOf(change.error)
+    return t(isKept ? 'unsent.keptFrom' : 'record.unsaved')
+  }
 }

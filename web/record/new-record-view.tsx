@@ -1,16 +1,25 @@
 import { Button } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Unreachable } from '../api/client.ts'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type Form, formQuery } from '../api/form.ts'
 import { type RecordData, useCreateRecord } from '../api/records.ts'
 import { labelOf, type Table, tableQuery } from '../api/tables.ts'
 import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
+import { NotSent } from '../parts/not-sent.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
+import { useDraft } from '../parts/use-draft.ts'
+
+/** What was filled in, and under which key it is sent. */
+interface Begun {
+  readonly data: RecordData
+  readonly key: string
+}
 
 /** A new record of any table. */
 export function NewRecordView() {
@@ -24,9 +33,10 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
   const { t } = useTranslation()
   const navigate = useNavigate()
   const messageOf = useMessageOf()
-  const [data, setData] = useState<RecordData>(form.data)
-  // What is sent again after a lost answer makes one record; what was corrected is another request.
-  const key = useMemo(() => crypto.randomUUID(), [data])
+  // What is sent again after a lost answer makes one record, also when the page was opened anew; what was corrected is
+  // another request.
+  const { draft, isKept, change, clear } = useDraft<Begun>(`new ${table.name}`, { data: {}, key: '' })
+  const data = { ...form.data, ...draft.data }
   const create = useCreateRecord(table.name)
   const errors = fieldErrorsOf(create.error)
   const fields = fieldsToFill(form.fields)
@@ -35,9 +45,16 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
   function save(event?: FormEvent): void {
     event?.preventDefault()
     if (create.isPending) return
+    const key = draft.key || crypto.randomUUID()
+    if (draft.key === '') change({ key })
     create.mutate(
       { data, key },
-      { onSuccess: ({ id }) => void navigate({ to: '/e/$model/$id', params: { model: table.name, id: String(id) } }) },
+      {
+        onSuccess: ({ id }) => {
+          clear()
+          void navigate({ to: '/e/$model/$id', params: { model: table.name, id: String(id) } })
+        },
+      },
     )
   }
   useKeys([{ keys: 'mod+enter', label: t('record.create'), run: () => save(), inFields: true }])
@@ -46,14 +63,23 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
     <div className="screen">
       <Title>{title}</Title>
       <h1>{title}</h1>
+      {isKept && !create.isPending && (
+        <p className="record-notice" role="status">
+          {t('unsent.keptNew')}
+          <Button size="compact-sm" variant="default" onClick={clear}>
+            {t('unsent.beginAnew')}
+          </Button>
+        </p>
+      )}
       <form className="new-record" onSubmit={save} noValidate>
         <EditFields
           fields={fields}
           data={data}
           errors={errors}
-          onChange={(name, value) => setData((before) => ({ ...before, [name]: value }))}
+          onChange={(name, value) => change({ data: { ...draft.data, [name]: value }, key: crypto.randomUUID() })}
         />
-        {isElsewhere && (
+        <NotSent error={create.error} onSend={save} />
+        {isElsewhere && !(create.error instanceof Unreachable) && (
           <p className="problem" role="alert">
             {messageOf(create.error)}
           </p>

@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isMissing } from '../api/failures.ts'
+import { useFollowRecord } from '../api/follow-record.ts'
 import { formQuery, withoutChanges } from '../api/form.ts'
 import { may, useUser } from '../api/permissions.ts'
 import { recordQuery, titleOf } from '../api/records.ts'
@@ -39,9 +40,11 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
   const { data: table } = useSuspenseQuery(tableQuery(model))
   const { data: record, error, refetch } = useQuery(recordQuery(model, id))
   const { data: form } = useQuery({ ...formQuery(model, id, record?.version), enabled: record !== undefined })
+  useFollowRecord(model, id, record?.version)
   useNeighbours(model, id)
-  if (error && isMissing(error)) return <NotFound />
-  if (error) return <Failed error={error} retry={refetch} />
+  const isGone = isMissing(error)
+  if (isGone && !record) return <NotFound />
+  if (error && !record) return <Failed error={error} retry={refetch} />
   if (!record || !form)
     return (
       <div className="screen">
@@ -72,6 +75,11 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
           {isOwn && <SnoozeButton model={model} id={id} />}
           <RecordMenu table={table} record={record} />
         </div>
+        {isGone && (
+          <div className="record-notice" role="alert">
+            {t('unsent.gone')}
+          </div>
+        )}
         <RecordNotices table={table} record={record} mayChange={mayChange} />
       </header>
       <div className="record-body">

@@ -1,12 +1,14 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '../api/client.ts'
 import { useMessageOf } from '../api/failures.ts'
 import { queryClient } from '../api/query-client.ts'
 import { sessionQuery, signIn, signInWithExchange } from '../api/session.ts'
 import { signInOptionsQuery } from '../api/sign-in-options.ts'
+import { PasswordField } from '../parts/password-field.tsx'
 import { CodeForm } from './code-form.tsx'
 
 /** Sign-in with a password, a second factor, or at a provider. */
@@ -60,6 +62,7 @@ function PasswordForm({
     mutationFn: signIn,
     onSuccess: (step) => (step.done ? onDone() : onCode(step.mfaToken)),
   })
+  const isWrong = login.error instanceof ApiError && [401, 422].includes(login.error.status)
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -75,16 +78,15 @@ function PasswordForm({
         required
         autoFocus
         withAsterisk={false}
+        error={isWrong}
       />
-      <PasswordInput
+      <PasswordField
         name="password"
         label={t('signIn.password')}
         autoComplete="current-password"
-        required
-        withAsterisk={false}
-        visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
+        error={isWrong && messageOf(login.error)}
       />
-      {login.error && (
+      {login.error && !isWrong && (
         <p className="problem" role="alert">
           {messageOf(login.error)}
         </p>

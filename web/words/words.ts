@@ -2,6 +2,7 @@ import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { en } from './en/en.ts'
 import type { later } from './en/later.ts'
+import { quoteIn } from './service-words.ts'
 
 type Translated<English> = { readonly [Area in keyof English]: { readonly [Key in keyof English[Area]]: string } }
 /** The words of a language: the same keys as in English. */
@@ -52,9 +53,10 @@ export function preferredLanguage(): Language {
 
 /** Loads the words of one language; the others stay where they are until they are chosen. */
 export async function startWords(language: Language = preferredLanguage()): Promise<void> {
+  const [translation] = await Promise.all([load[language](), quoteIn(language)])
   await i18next.use(initReactI18next).init({
     lng: language,
-    resources: { [language]: { translation: await load[language]() } },
+    resources: { [language]: { translation } },
     interpolation: { escapeValue: false },
     returnNull: false,
   })
@@ -65,7 +67,7 @@ export async function startWords(language: Language = preferredLanguage()): Prom
 export async function changeLanguage(language: Language): Promise<void> {
   localStorage.setItem(key, language)
   i18next.addResourceBundle(language, 'translation', await load[language](), true)
-  await laterWords(language)
+  await Promise.all([laterWords(language), quoteIn(language)])
   await i18next.changeLanguage(language)
   showLanguage(language)
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Unreachable } from '../../api/client.ts'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { type ItemForm as Form, useSendRequest } from '../../api/portal.ts'
 import type { RecordData } from '../../api/records.ts'
@@ -9,8 +10,9 @@ import { followConditions } from '../../fields/follow-conditions.ts'
 import { moduleOf } from '../../fields/registry.ts'
 import { useFieldLabel } from '../../fields/use-field-label.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
+import { NotSent } from '../../parts/not-sent.tsx'
+import { useDraft } from '../../parts/use-draft.ts'
 import { FilesField } from '../files-field.tsx'
-import { useDraft } from '../use-draft.ts'
 import { ArticlesFor } from './articles-for.tsx'
 
 interface ItemFormProps {
@@ -94,7 +96,8 @@ export function ItemForm({ id, form }: ItemFormProps) {
       })}
       <FilesField paths={draft.files} error={errors.get('files')} onChange={(files) => correct('files', { files })} />
       <div className="portal-send">
-        {send.error && !isCorrected && (
+        <NotSent error={send.error} onSend={submit} />
+        {send.error && !isCorrected && !(send.error instanceof Unreachable) && (
           <p className="problem" role="alert">
             {isAtFields ? t('portal.correct') : messageOf(send.error)}
           </p>

@@ -1,11 +1,13 @@
 import { Button, Textarea } from '@mantine/core'
 import { type FormEvent, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Unreachable } from '../../api/client.ts'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { useReply } from '../../api/portal.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
+import { NotSent } from '../../parts/not-sent.tsx'
+import { useDraft } from '../../parts/use-draft.ts'
 import { FilesField } from '../files-field.tsx'
-import { useDraft } from '../use-draft.ts'
 
 const empty: { readonly body: string; readonly files: readonly string[] } = { body: '', files: [] }
 
@@ -42,8 +44,13 @@ export function Reply({ id }: { readonly id: number }) {
           event.stopPropagation()
           send()
         }}
-        error={reply.error && fileError === undefined ? messageOf(reply.error) : undefined}
+        error={
+          reply.error && fileError === undefined && !(reply.error instanceof Unreachable)
+            ? messageOf(reply.error)
+            : undefined
+        }
       />
+      <NotSent error={reply.error} onSend={send} />
       <FilesField paths={draft.files} error={fileError} onChange={(files) => change({ files })} />
       <Button type="submit" disabled={body === ''} loading={reply.isPending}>
         {t('portal.sendReply')}

@@ -6,10 +6,12 @@ import X from 'lucide-react/icons/x'
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useComment } from '../../api/about-record.ts'
+import { Unreachable } from '../../api/client.ts'
 import { useMessageOf } from '../../api/failures.ts'
 import { useUser } from '../../api/permissions.ts'
 import { replyOptionsQuery } from '../../api/replies.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
+import { NotSent } from '../../parts/not-sent.tsx'
 import { type Draft, keepDraft, type Mode, readDraft, withIds } from './draft.ts'
 import { MentionList } from './mention-list.tsx'
 import { ModePicker } from './mode-picker.tsx'
@@ -178,10 +180,11 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
             event.preventDefault()
             add(event.clipboardData.files)
           }}
-          error={comment.error ? messageOf(comment.error) : undefined}
+          error={comment.error && !(comment.error instanceof Unreachable) ? messageOf(comment.error) : undefined}
         />
         <MentionList {...mentions.list} />
       </div>
+      <NotSent error={comment.error} onSend={send} />
       {missing.length > 0 && (
         <p className="small quiet" role="status">
           {t('composer.missing', { names: missing.join(', ') })}

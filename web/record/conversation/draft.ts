@@ -1,3 +1,5 @@
+import { keep, type Keeper, readKept } from '../../parts/kept.ts'
+
 /** How something is written about a record. */
 export const modes = ['email', 'messenger', 'comment', 'note'] as const
 export type Mode = (typeof modes)[number]
@@ -10,57 +12,25 @@ export interface Draft {
   readonly mentions: Readonly<Record<string, number>>
 }
 
-interface Kept extends Draft {
-  readonly at: number
-}
-
-const prefix = 'draft '
-const maxKept = 50
-const keptMs = 30 * 24 * 60 * 60_000
-
-/** Whose draft it is, about which record. A person has another id in each company. */
-export interface DraftOf {
-  readonly tenant: string
-  readonly userId: number
+/** Whose draft it is, about which record. */
+export interface DraftOf extends Keeper {
   readonly model: string
   readonly id: number
 }
 
-const nameOf = ({ tenant, userId, model, id }: DraftOf): string => `${prefix}${tenant} ${userId} ${model} ${id}`
-
-function read(name: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(localStorage.getItem(name) ?? 'null') as Kept | null
-    return kept && (!kept.mode || modes.includes(kept.mode)) && typeof kept.body === 'string' ? kept : undefined
-  } catch {
-    return undefined
-  }
-}
+const aboutOf = ({ model, id }: DraftOf): string => `${model} ${id}`
 
 /** The draft of a person for a record; undefined for none. */
-export const readDraft = (of: DraftOf): Draft | undefined => read(nameOf(of))
-
-/** Keeps a draft in this browser; an empty one is forgotten. What is old, or too much, goes. */
-export function keepDraft(of: DraftOf, draft: Draft, nowMs = Date.now()): void {
-  const name = nameOf(of)
-  try {
-    if (draft.body.trim() === '') {
-      localStorage.removeItem(name)
-      return
-    }
-    const isKnown = localStorage.getItem(name) !== null
-    localStorage.setItem(name, JSON.stringify({ ...draft, at: nowMs }))
-    if (isKnown) return
-    const all = Object.keys(localStorage)
-      .filter((one) => one.startsWith(prefix))
-      .map((one) => ({ one, at: read(one)?.at ?? 0 }))
-      .toSorted((a, b) => b.at - a.at)
-    for (const [index, { one, at }] of all.entries())
-      if (index >= maxKept || nowMs - at > keptMs) localStorage.removeItem(one)
-  } catch {
-    // A browser without room keeps what is on the screen.
-  }
+export function readDraft(of: DraftOf): Draft | undefined {
+  const kept = readKept(of, aboutOf(of)) as Partial<Draft> | undefined
+  const { mode, body, mentions = {} } = kept ?? {}
+  if (typeof body !== 'string' || (mode && !modes.includes(mode))) return undefined
+  return { ...(mode && { mode }), body, mentions }
 }
+
+/** Keeps a draft in this browser; an empty one is forgotten. */
+export const keepDraft = (of: DraftOf, draft: Draft, nowMs?: number): void =>
+  keep(of, aboutOf(of), draft.body.trim() === '' ? undefined : draft, nowMs)
 
 /** A text as the service takes it: the names of people become their ids. */
 export const withIds = ({ body, mentions }: Pick<Draft, 'body' | 'mentions'>): string =>

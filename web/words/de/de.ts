@@ -1,8 +1,6 @@
 import type { FirstWords } from '../words.ts'
 import { bell } from './bell.ts'
 import { bulk } from './bulk.ts'
-import { categories } from './categories.ts'
-import { changes } from './changes.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
 import { macros } from './macros.ts'
@@ -13,15 +11,12 @@ import { parts } from './parts.ts'
 import { queue } from './queue.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
-import { snooze } from './snooze.ts'
 import { standardFields } from './standard-fields.ts'
 import { views } from './views.ts'
 
 export const de: FirstWords = {
   bell,
   bulk,
-  categories,
-  changes,
   failures,
   fields,
   macros,
@@ -32,7 +27,6 @@ export const de: FirstWords = {
   queue,
   shell,
   signIn,
-  snooze,
   standardFields,
   views,
 }

@@ -1,7 +1,5 @@
 import { bell } from './bell.ts'
 import { bulk } from './bulk.ts'
-import { categories } from './categories.ts'
-import { changes } from './changes.ts'
 import { failures } from './failures.ts'
 import { fields } from './fields.ts'
 import { macros } from './macros.ts'
@@ -12,7 +10,6 @@ import { parts } from './parts.ts'
 import { queue } from './queue.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
-import { snooze } from './snooze.ts'
 import { standardFields } from './standard-fields.ts'
 import { views } from './views.ts'
 
@@ -20,8 +17,6 @@ import { views } from './views.ts'
 export const en = {
   bell,
   bulk,
-  categories,
-  changes,
   failures,
   fields,
   macros,
@@ -32,7 +27,6 @@ export const en = {
   queue,
   shell,
   signIn,
-  snooze,
   standardFields,
   views,
 } as const

@@ -1,4 +1,6 @@
 import { articles } from './articles.ts'
+import { categories } from './categories.ts'
+import { changes } from './changes.ts'
 import { composer } from './composer.ts'
 import { conflict } from './conflict.ts'
 import { incoming } from './incoming.ts'
@@ -11,13 +13,17 @@ import { process } from './process.ts'
 import { profile } from './profile.ts'
 import { record } from './record.ts'
 import { related } from './related.ts'
+import { snooze } from './snooze.ts'
 import { split } from './split.ts'
 import { timeline } from './timeline.ts'
+import { unsent } from './unsent.ts'
 import { watchers } from './watchers.ts'
 
 /** The words of screens that are loaded when they are opened: their routes wait for `laterWords`. */
 export const later = {
   articles,
+  categories,
+  changes,
   composer,
   conflict,
   incoming,
@@ -30,7 +36,9 @@ export const later = {
   profile,
   record,
   related,
+  snooze,
   split,
   timeline,
+  unsent,
   watchers,
 } as const

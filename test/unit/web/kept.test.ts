@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { keep, readKept } from '../../../web/parts/kept.ts'
+import { keepDraft, readDraft } from '../../../web/record/conversation/draft.ts'
+import { changedFields } from '../../../web/record/unsaved/changed-fields.ts'
+
+const day = 24 * 60 * 60_000
+const ada = { tenant: 'demo', userId: 2 }
+
+/** As a browser has it: names are members. */
+function storage(): object {
+  const stored: Record<string, string> = {}
+  const methods = {
+    getItem: (name: string) => stored[name] ?? null,
+    setItem: (name: string, value: string) => void (stored[name] = value),
+    removeItem: (name: string) => void delete stored[name],
+  }
+  return new Proxy(stored, { get: (_, name) => methods[name as keyof typeof methods] })
+}
+
+describe('what is typed and not sent yet', () => {
+  beforeEach(() => {
+    vi.stubGlobal('localStorage', storage())
+    return () => vi.unstubAllGlobals()
+  })
+
+  it('is kept for one person in one company, until it is forgotten', () => {
+    keep(ada, 'item 3', { data: { title: 'Chair' } })
+    expect(readKept(ada, 'item 3')).toMatchObject({ data: { title: 'Chair' } })
+    for (const other of [
+      { ...ada, userId: 3 },
+      { ...ada, tenant: 'acme' },
+    ])
+      expect(readKept(other, 'item 3')).toBeUndefined()
+    keep(ada, 'item 3', undefined)
+    expect(readKept(ada, 'item 3')).toBeUndefined()
+  })
+
+  it('goes when it is old or too much, whatever it is about', () => {
+    const now = Date.now()
+    keep(ada, 'old', { data: {} }, now - 31 * day)
+    keep(ada, 'request 1', { body: 'x' }, now - day)
+    for (let id = 1; id <= 49; id++) keepDraft({ ...ada, model: 'requests', id }, { body: 'Hello', mentions: {} }, now)
+    expect(readKept(ada, 'old')).toBeUndefined()
+    expect(readKept(ada, 'request 1')).toMatchObject({ body: 'x' })
+    keep(ada, 'fields requests 1', { draft: {} }, now)
+    expect(readKept(ada, 'request 1')).toBeUndefined()
+  })
+
+  it('is no draft of a conversation when it is something else', () => {
+    const of = { ...ada, model: 'requests', id: 1 }
+    keep(ada, 'requests 1', { mode: 'shout', body: 'Hello' })
+    expect(readDraft(of)).toBeUndefined()
+    keepDraft(of, { mode: 'note', body: 'Hello', mentions: { Ada: 2 } })
+    expect(readDraft(of)).toEqual({ mode: 'note', body: 'Hello', mentions: { Ada: 2 } })
+    keepDraft(of, { mode: 'note', body: '  ', mentions: {} })
+    expect(readDraft(of)).toBeUndefined()
+  })
+})
+
+it('a field has changed when its value has, and not when it was empty before and after', () => {
+  expect(changedFields({ a: 1, b: null, c: [1] }, { a: 2, c: [1], d: 'x' })).toEqual(['a', 'd'])
+})

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Unreachable } from '../api/client.ts'
+import { useOnline } from './use-online.ts'
+
+interface NotSentProps {
+  /** Why it was not sent; nothing is shown for an answer of the service. */
+  readonly error: unknown
+  /** Sends the same request once more. */
+  readonly onSend: () => void
+}
+
+/** What did not reach the service is kept: says so, and offers to send it as soon as there is a connection. */
+export function NotSent({ error, onSend }: NotSentProps) {
+  const { t } = useTranslation()
+  const isOnline = useOnline()
+  if (!(error instanceof Unreachable)) return null
+  return (
+    <div role="alert" className="not-sent">
+      <span>{t(isOnline ? 'unsent.onlineAgain' : 'unsent.keptOffline')}</span>
+      {isOnline && (
+        <Button size="compact-sm" variant="default" onClick={onSend}>
+          {t('unsent.sendNow')}
+        </Button>
+      )}
+    </div>
+  )
+}
