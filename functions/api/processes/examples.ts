@@ -104,6 +104,21 @@ export const changedVariables = {
   ],
 }
 
+export const modified = {
+  ...instance,
+  status: 'completed' as const,
+  tokens: [],
+  ended_at: '2026-11-20T08:00:00.000Z',
+  operations: [
+    {
+      action: 'modify' as const,
+      by: operator,
+      at: '2026-11-20T08:00:00.000Z',
+      details: { move: [{ from: 'approve', to: 'done' }], cancel: [] },
+    },
+  ],
+}
+
 export const suspended = {
   ...instance,
   status: 'suspended' as const,

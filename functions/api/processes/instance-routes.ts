@@ -5,6 +5,7 @@ import {
   InstanceAnswer,
   InstanceHead,
   InstanceQuery,
+  ModifyBody,
   StartBody,
   VariablesBody,
 } from '../../../shared/automation/processes/schema.ts'
@@ -16,6 +17,7 @@ import {
   incident,
   instance,
   instanceHead,
+  modified,
   resumed,
   retried,
   suspended,
@@ -109,6 +111,22 @@ export const setVariables = defineRoute({
   example: { params: { id: 1 }, body: { set: { budget: 500 } }, answer: changedVariables },
 })
 
+export const modifyInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/modify',
+  operationId: 'modifyProcessInstance',
+  tag,
+  summary: 'Move and cancel tokens of a process instance',
+  description:
+    'All tokens at an element are moved or cancelled together. Their tasks, timers, waits, calls and incidents end; the new element is entered as by a flow. Out of a sub-process in which nothing is left then, the sub-process is cancelled; into one, it is opened without its start event, unless it runs. Not possible, and 422 with the reason: out of one pass of a loop, into a loop, an event sub-process or an ad-hoc sub-process, to a border event or a join, and a cancel that would leave nothing. Elements that do not exist are 422 with the nearest. Nothing is done when anything is refused.',
+  permission: administrator,
+  params: oneInstance,
+  body: ModifyBody,
+  alsoFails: [409],
+  answer: InstanceAnswer,
+  example: { params: { id: 1 }, body: { move: [{ from: 'approve', to: 'done' }] }, answer: modified },
+})
+
 export const suspendInstance = defineRoute({
   method: 'POST',
   path: '/api/sys/process-instances/{id}/suspend',
@@ -160,6 +178,7 @@ export const instanceRoutes: readonly Route[] = [
   cancelInstance,
   retryInstance,
   setVariables,
+  modifyInstance,
   suspendInstance,
   resumeInstance,
   listIncidents,

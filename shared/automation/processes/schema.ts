@@ -14,7 +14,7 @@ import { formFieldTypes } from '../../tables/field-types/schema.ts'
 import { findingCodes } from './definition/finding-codes.ts'
 import { OperationAnswer } from './operations/schema.ts'
 
-export { OperationAnswer, VariablesBody } from './operations/schema.ts'
+export { ModifyBody, OperationAnswer, VariablesBody } from './operations/schema.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })

@@ -9,6 +9,7 @@ import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import {
   cancelInstance,
+  modifyInstance,
   pauseOrResume,
   retryInstance,
   setVariables,
@@ -20,6 +21,7 @@ import type {
   CompleteBody,
   IncidentQuery,
   InstanceQuery,
+  ModifyBody,
   ProcessMessageBody,
   ProcessSignalBody,
   StartBody,
@@ -93,6 +95,7 @@ export function createProcesses(
       cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
       setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(templates, caller, id, body),
+      modify: (caller: Caller, id: number, body: ModifyBody) => modifyInstance(templates, caller, id, body),
       suspend: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'suspend'),
       resume: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'resume'),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),

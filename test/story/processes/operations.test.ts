@@ -62,7 +62,7 @@ async function started(elements: string, variables: object = {}) {
 describe('variables of an instance', () => {
   it('are set and removed by an administrator, and a condition that holds then occurs', async () => {
     const { operate, ended, record, model } = await started(
-      inARow(start, catching('wait', when('budget > 100')), setFields('set', { note: '${variables.budget}' }), end),
+      inARow(start, catching('wait', when('budget > 100')), setFields('set', { note: 'now ${variables.budget}' }), end),
       { budget: 5, draft: true },
     )
     const low = await operate('variables', { set: { budget: 50, 'reason why': { by: 'phone' } }, remove: ['draft'] })
@@ -80,7 +80,7 @@ describe('variables of an instance', () => {
     ])
     await operate('variables', { set: { budget: 200 } })
     await ended()
-    expect((await read(service, `/api/e/${model}/${record}`)).data.note).toBe('200')
+    expect((await read(service, `/api/e/${model}/${record}`)).data.note).toBe('now 200')
     expect((await operate('variables', { set: { budget: 1 } })).body.code).toBe('instance_ended')
   })
 
@@ -122,6 +122,109 @@ describe('variables of an instance', () => {
     const agent = await userWith(service, [])
     for (const path of ['variables', 'suspend', 'resume'])
       expect((await api('POST', `/api/sys/process-instances/${id}/${path}`, {}, agent.token)).status).toBe(403)
+  })
+})
+
+const box = (id: string, inner: string): string => `<subProcess id="${id}">${inner}</subProcess>`
+const task = (id: string): string => `<userTask id="${id}" name="${id}"/>`
+
+describe('tokens of an instance', () => {
+  it('are moved: what they waited for ends, and the new element is entered', async () => {
+    const { operate, model, record, look, ended } = await started(
+      inARow(
+        start,
+        `${task('ask')}<boundaryEvent id="late" attachedToRef="ask">${timer('timeDuration', 'PT1H')}</boundaryEvent><endEvent id="gone"/><sequenceFlow id="to_gone" sourceRef="late" targetRef="gone"/>`,
+        box('inner', inARow('<startEvent id="begin"/>', task('first'), task('second'), '<endEvent id="stop"/>')),
+        end,
+      ),
+    )
+    const asked = await taskOf(service, model, record, 'ask')
+    const moved = await operate('modify', { move: [{ from: 'ask', to: 'second' }] })
+    expect([moved.status, moved.body.data.tokens]).toMatchObject([200, [{ element_id: 'second', kind: 'task' }]])
+    expect(moved.body.data.operations).toMatchObject([
+      { action: 'modify', details: { move: [{ from: 'ask', to: 'second' }], cancel: [] } },
+    ])
+    expect(await read(service, `/api/sys/process-tasks/${asked.id}`)).toMatchObject({ status: 'cancelled' })
+    const reached = moved.body.data.history.map((one: any) => [one.element_id, one.status])
+    expect(reached).toEqual([
+      ['start', 'completed'],
+      ['ask', 'cancelled'],
+      ['inner', 'active'],
+      ['second', 'active'],
+    ])
+    const back = (await operate('modify', { move: [{ from: 'second', to: 'ask' }] })).body.data
+    expect(back.tokens.map((one: any) => one.element_id).toSorted()).toEqual(['ask', 'late'])
+    await operate('modify', { move: [{ from: 'ask', to: 'inner' }] })
+    expect((await look()).tokens).toMatchObject([{ element_id: 'first' }])
+    await operate('modify', { move: [{ from: 'inner', to: 'end' }] })
+    await ended()
+  })
+
+  it('leave a step that failed, whose incident is over then', async () => {
+    const { operate, model, record, look } = await started(
+      [
+        start,
+        task('ask'),
+        '<exclusiveGateway id="which"/>',
+        task('other'),
+        '<sequenceFlow id="a" sourceRef="start" targetRef="ask"/><sequenceFlow id="b" sourceRef="ask" targetRef="which"/><sequenceFlow id="c" sourceRef="which" targetRef="other"><conditionExpression xsi:type="tFormalExpression">variables.isNever</conditionExpression></sequenceFlow>',
+      ].join(''),
+    )
+    const { id } = await taskOf(service, model, record, 'ask')
+    await api('POST', `/api/sys/process-tasks/${id}/complete`, {})
+    expect((await look()).status).toBe('incident')
+    const { body } = await operate('modify', { move: [{ from: 'ask', to: 'other' }] })
+    expect(body.data).toMatchObject({
+      status: 'running',
+      tokens: [{ element_id: 'other' }],
+      incidents: [{ status: 'resolved' }],
+    })
+  })
+
+  it('stay where they are when anything is refused, and each element is named', async () => {
+    const each =
+      '<multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>'
+    const { operate, look } = await started(
+      inARow(
+        start,
+        box('rounds', inARow('<startEvent id="begin"/>', task('review'), '<endEvent id="stop"/>') + each),
+        task('sign'),
+        end,
+      ),
+    )
+    const refused = async (body: object) => {
+      const answer = await operate('modify', body)
+      return [answer.status, answer.body.errors]
+    }
+    const before = await look()
+    expect(await refused({ move: [{ from: 'reviwe', to: 'sing' }] })).toEqual([
+      422,
+      {
+        'move.0.from': ['reviwe: there is no such element. Did you mean review?'],
+        'move.0.to': ['sing: there is no such element. Did you mean sign?'],
+      },
+    ])
+    expect(await refused({ move: [{ from: 'review', to: 'sign' }] })).toEqual([
+      422,
+      {
+        'move.0.to': ['sign is outside of one pass of rounds, whose other passes would go on: move rounds as a whole.'],
+      },
+    ])
+    expect(await refused({ cancel: ['rounds'] })).toEqual([
+      422,
+      { cancel: ['Nothing would be left of the process: cancel the instance instead.'] },
+    ])
+    expect(await refused({ move: [{ from: 'sign', to: 'end' }] })).toEqual([
+      422,
+      { 'move.0.from': ['No token is at sign. There are some at: rounds, review.'] },
+    ])
+    expect(await refused({})).toMatchObject([422, { move: ['Name what is to be moved, or cancelled.'] }])
+    expect(await look()).toEqual(before)
+    await operate('suspend')
+    expect((await operate('modify', { move: [{ from: 'rounds', to: 'sign' }] })).body.code).toBe('instance_suspended')
+    await operate('resume')
+    const { body } = await operate('modify', { move: [{ from: 'rounds', to: 'sign' }] })
+    expect(body.data.tokens).toMatchObject([{ element_id: 'sign' }])
   })
 })
 

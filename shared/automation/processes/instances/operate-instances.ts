@@ -17,7 +17,7 @@ import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { type Operation, operationItem } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
-import type { InstanceAnswer, StartBody, VariablesBody } from '../schema.ts'
+import type { InstanceAnswer, ModifyBody, StartBody, VariablesBody } from '../schema.ts'
 import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
@@ -117,6 +117,17 @@ export async function setVariables(
   await requireInstance(services, caller, id)
   checkVariables(set, remove)
   return operateAndDescribe(services, caller, id, { action: 'set_variables', set, remove })
+}
+
+/** Moves and cancels tokens. Throws Invalid, Conflict when it has ended or is suspended. */
+export async function modifyInstance(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+  { move = [], cancel = [] }: ModifyBody,
+): Promise<InstanceAnswer> {
+  await requireInstance(services, caller, id)
+  return operateAndDescribe(services, caller, id, { action: 'modify', move, cancel })
 }
 
 /** Suspends or resumes an instance. Throws Conflict when it has ended, or is so already. */

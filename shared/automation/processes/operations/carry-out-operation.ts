@@ -6,6 +6,7 @@ import { commitStep, type InstanceWork } from '../runtime/step/commit-step.ts'
 import { changeVariables } from './change-variables.ts'
 import type { InstanceChange } from './instance-change.ts'
 import { endedAlready } from './instance-conflicts.ts'
+import { modifyInstance } from './modify-instance.ts'
 import { resumeInstance, suspendInstance } from './suspend-instance.ts'
 
 type OperateCommand = Extract<ProcessCommand, { kind: 'operate' }>
@@ -52,6 +53,8 @@ function changeOf(
   switch (operation.action) {
     case 'set_variables':
       return changeVariables(work, row, before, operation)
+    case 'modify':
+      return modifyInstance(work, row, before, operation)
     case 'suspend':
       return suspendInstance(work, before)
     case 'resume':

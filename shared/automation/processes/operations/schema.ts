@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxElementIdCharacters, maxMovesOfOperation } from '../../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../../kernel/limits/requests.ts'
 import { operationActions } from '../rows/operation-row.ts'
 
@@ -15,6 +16,27 @@ export const OperationAnswer = z.object({
     .meta({ description: 'What it changed: the names of variables, the elements, or the versions.' }),
 })
 export type OperationAnswer = z.output<typeof OperationAnswer>
+
+const ElementId = z.string().min(1).max(maxElementIdCharacters)
+
+export const ModifyBody = z
+  .strictObject({
+    move: z
+      .array(z.strictObject({ from: ElementId, to: ElementId }))
+      .max(maxMovesOfOperation)
+      .optional()
+      .meta({ description: 'Ends what is at `from`, whatever it waits for, and enters `to` instead.' }),
+    cancel: z
+      .array(ElementId)
+      .max(maxMovesOfOperation)
+      .optional()
+      .meta({ description: 'Ends what is at these elements, without a way on.' }),
+  })
+  .refine(({ move = [], cancel = [] }) => move.length + cancel.length > 0, {
+    path: ['move'],
+    message: 'Name what is to be moved, or cancelled.',
+  })
+export type ModifyBody = z.output<typeof ModifyBody>
 
 const VariableName = z.string().min(1).max(maxNameCharacters)
 

@@ -109,6 +109,8 @@ export type Move =
       readonly gate?: string
       readonly task?: CompletedTask
     }
+  /** Enters the last element of `path`, through the sub-processes before it: those that do not run yet are opened. */
+  | { readonly do: 'into'; readonly path: readonly string[]; readonly in: string; readonly task?: CompletedTask }
   | { readonly do: 'iterate'; readonly id: string; readonly index: number }
   | { readonly do: 'finish'; readonly id: string }
   /** Performs work that failed once more. */

@@ -10,6 +10,7 @@ import {
   type EngineRun,
   type Token,
 } from './engine-run.ts'
+import { enterInto } from './enter-into.ts'
 import { arrive, enter, iterate } from './enter.ts'
 import { finish } from './finish.ts'
 import { nextJoin, resetJoin } from './joins.ts'
@@ -58,6 +59,8 @@ function runMove(run: EngineRun, move: Move): Promise<void> {
       return arrive(run, move)
     case 'enter':
       return enter(run, move.node, move.in, move.gate, move.task)
+    case 'into':
+      return enterInto(run, move)
     case 'iterate':
       return iterate(run, move)
     case 'finish':
