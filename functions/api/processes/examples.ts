@@ -119,6 +119,17 @@ export const modified = {
   ],
 }
 
+/** Of a dry run. */
+export const migrated = {
+  ...instance,
+  migration: {
+    from_version: 1,
+    to_version: 2,
+    mapping: {},
+    tokens: [{ element_id: 'approve', to_element_id: 'approve', effect: 'kept' as const, count: 1 }],
+  },
+}
+
 export const suspended = {
   ...instance,
   status: 'suspended' as const,

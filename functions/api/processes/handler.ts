@@ -41,6 +41,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(instance.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),
   implement(instance.setVariables, ({ caller, params, body }) => instances.setVariables(caller, params.id, body)),
   implement(instance.modifyInstance, ({ caller, params, body }) => instances.modify(caller, params.id, body)),
+  implement(instance.migrateInstance, ({ caller, params, body }) => instances.migrate(caller, params.id, body)),
   implement(instance.suspendInstance, ({ caller, params }) => instances.suspend(caller, params.id)),
   implement(instance.resumeInstance, ({ caller, params }) => instances.resume(caller, params.id)),
   implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),

@@ -5,6 +5,8 @@ import {
   InstanceAnswer,
   InstanceHead,
   InstanceQuery,
+  MigrateBody,
+  MigratedAnswer,
   ModifyBody,
   StartBody,
   VariablesBody,
@@ -17,6 +19,7 @@ import {
   incident,
   instance,
   instanceHead,
+  migrated,
   modified,
   resumed,
   retried,
@@ -127,6 +130,22 @@ export const modifyInstance = defineRoute({
   example: { params: { id: 1 }, body: { move: [{ from: 'approve', to: 'done' }] }, answer: modified },
 })
 
+export const migrateInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/migrate',
+  operationId: 'migrateProcessInstance',
+  tag,
+  summary: 'Move a process instance to another version',
+  description:
+    'To another version of its template. Tokens stand on the elements of the same id, or on those that `mapping` names. Open tasks keep their ids and follow the new definition; timers and other events that differ begin again, those on borders and of event sub-processes as well. What it has called goes on. Elements that do not exist there, are of another kind, or are in another sub-process are 422, each with the nearest; so is a compensation that runs. `dry_run` says what would happen.',
+  permission: administrator,
+  params: oneInstance,
+  body: MigrateBody,
+  alsoFails: [409],
+  answer: MigratedAnswer,
+  example: { params: { id: 1 }, body: { version: 2, dry_run: true }, answer: migrated },
+})
+
 export const suspendInstance = defineRoute({
   method: 'POST',
   path: '/api/sys/process-instances/{id}/suspend',
@@ -179,6 +198,7 @@ export const instanceRoutes: readonly Route[] = [
   retryInstance,
   setVariables,
   modifyInstance,
+  migrateInstance,
   suspendInstance,
   resumeInstance,
   listIncidents,

@@ -9,6 +9,7 @@ import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import {
   cancelInstance,
+  migrateInstance,
   modifyInstance,
   pauseOrResume,
   retryInstance,
@@ -21,6 +22,7 @@ import type {
   CompleteBody,
   IncidentQuery,
   InstanceQuery,
+  MigrateBody,
   ModifyBody,
   ProcessMessageBody,
   ProcessSignalBody,
@@ -96,6 +98,7 @@ export function createProcesses(
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
       setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(templates, caller, id, body),
       modify: (caller: Caller, id: number, body: ModifyBody) => modifyInstance(templates, caller, id, body),
+      migrate: (caller: Caller, id: number, body: MigrateBody) => migrateInstance(templates, caller, id, body),
       suspend: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'suspend'),
       resume: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'resume'),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),

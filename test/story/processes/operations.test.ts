@@ -228,6 +228,127 @@ describe('tokens of an instance', () => {
   })
 })
 
+describe('an instance', () => {
+  /** Saves another version of its template. */
+  const revise = async (template: any, elements: string) => {
+    const body = { bpmn_xml: withRoots(bpmn(elements), `news ${count}`) }
+    const saved = await api('PUT', `/api/sys/process-templates/${template.id}`, body)
+    expect(saved.status, JSON.stringify(saved.body)).toBe(200)
+    return saved.body.data.version as number
+  }
+  const border = (id: string, duration: string): string =>
+    `<boundaryEvent id="${id}" attachedToRef="ask" cancelActivity="false">${timer('timeDuration', duration)}</boundaryEvent><sequenceFlow id="to_${id}" sourceRef="${id}" targetRef="end"/>`
+
+  it('moves to another version: its task keeps its id and follows the new definition, and borders begin again', async () => {
+    const { operate, model, record, template, look, ended } = await started(
+      inARow(start, task('ask') + border('late', 'PT1H') + border('same', 'PT2H'), end),
+    )
+    const asked = await taskOf(service, model, record, 'ask')
+    await api('POST', `/api/sys/process-tasks/${asked.id}/claim`)
+    const version = await revise(
+      template,
+      inARow(
+        start,
+        '<userTask id="ask" name="Ask again" wf:outcomes="yes,no" wf:candidateRoles="admin"/>' +
+          border('late', 'PT30M') +
+          border('same', 'PT2H') +
+          border('soon', 'PT10M'),
+        task('after'),
+        end,
+      ),
+    )
+    const before = await look()
+    const dry = await operate('migrate', { version, dry_run: true })
+    expect([dry.status, dry.body.data.migration]).toEqual([
+      200,
+      {
+        from_version: 1,
+        to_version: version,
+        mapping: {},
+        tokens: [{ element_id: 'ask', to_element_id: 'ask', effect: 'updated', count: 1 }],
+      },
+    ])
+    expect(await look()).toEqual(before)
+    const { body } = await operate('migrate', { version })
+    expect(body.data).toMatchObject({
+      template: { version },
+      migration: dry.body.data.migration,
+      operations: [{ action: 'migrate', details: { from_version: 1, to_version: version } }],
+    })
+    const dueOf = (instance: any, id: string) => instance.tokens.find((one: any) => one.element_id === id)?.due_at
+    expect(dueOf(body.data, 'same')).toBe(dueOf(before, 'same'))
+    expect(dueOf(body.data, 'late') < dueOf(before, 'late')).toBe(true)
+    expect(dueOf(body.data, 'soon')).toBeTypeOf('string')
+    expect(await read(service, `/api/sys/process-tasks/${asked.id}`)).toMatchObject({
+      name: 'Ask again',
+      outcomes: ['yes', 'no'],
+      candidates: { roles: ['admin'] },
+      assignee: service.admin.userId,
+      status: 'pending',
+    })
+    expect((await operate('migrate', { version })).body.errors).toEqual({
+      version: [expect.stringContaining(`runs version ${version} already`)],
+    })
+    await api('POST', `/api/sys/process-tasks/${asked.id}/complete`, { outcome: 'yes' })
+    expect((await look()).tokens).toMatchObject([{ element_id: 'after' }])
+    await operate('modify', { move: [{ from: 'after', to: 'end' }] })
+    await ended()
+  })
+
+  it('names everything that does not fit the other version, and stays; a mapping makes it fit', async () => {
+    const { operate, model, record, template, look } = await started(
+      [
+        start,
+        '<parallelGateway id="fork"/>',
+        task('ask'),
+        catching('pay', '<messageEventDefinition messageRef="M"/>'),
+        end,
+        '<sequenceFlow id="a" sourceRef="start" targetRef="fork"/><sequenceFlow id="b" sourceRef="fork" targetRef="ask"/><sequenceFlow id="c" sourceRef="fork" targetRef="pay"/><sequenceFlow id="d" sourceRef="ask" targetRef="end"/><sequenceFlow id="e" sourceRef="pay" targetRef="end"/>',
+      ].join(''),
+    )
+    const asked = await taskOf(service, model, record, 'ask')
+    const version = await revise(
+      template,
+      inARow(
+        start,
+        task('asks'),
+        catching('pay', timer('timeDuration', 'PT1H')),
+        catching('paid', '<messageEventDefinition messageRef="M"/>'),
+        end,
+      ),
+    )
+    const before = await look()
+    const refused = await operate('migrate', { version })
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      {
+        'mapping.ask': [
+          `ask: there is no such element in version ${version}. Did you mean asks? Map it to the one that takes its place.`,
+        ],
+        'mapping.pay': [`pay waits for message, and pay of version ${version} for timer.`],
+      },
+    ])
+    expect((await operate('migrate', { version: 9 })).body.errors).toMatchObject({
+      version: [expect.stringContaining('has no version 9')],
+    })
+    expect((await operate('migrate', { version, mapping: { ask: 'askk', pay: 'paid' } })).body.errors).toEqual({
+      'mapping.ask': [`askk: there is no such element in version ${version}. Did you mean asks?`],
+    })
+    expect(await look()).toEqual(before)
+    await operate('suspend')
+    const { body } = await operate('migrate', { version, mapping: { ask: 'asks', pay: 'paid' } })
+    expect(body.data.tokens.map((one: any) => one.element_id).toSorted()).toEqual(['asks', 'paid'])
+    await operate('resume')
+    const sent = await api('POST', '/api/sys/process-messages', {
+      name: `news ${count}`,
+      correlation_key: String(record),
+    })
+    expect(sent.body.data.delivered).toHaveLength(1)
+    expect(await read(service, `/api/sys/process-tasks/${asked.id}`)).toMatchObject({ element_id: 'asks' })
+    expect((await look()).tokens).toMatchObject([{ element_id: 'asks', task_id: asked.id }])
+  })
+})
+
 describe('a suspended instance', () => {
   it('refuses the completion of its tasks, is listed, and continues when it is resumed', async () => {
     const { operate, model, record, ended, id, template } = await started(inARow(start, ask, end))

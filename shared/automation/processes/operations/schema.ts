@@ -38,6 +38,35 @@ export const ModifyBody = z
   })
 export type ModifyBody = z.output<typeof ModifyBody>
 
+export const MigrateBody = z.strictObject({
+  version: z.int().positive().meta({ description: 'The version of its template that it is to run.' }),
+  mapping: z
+    .record(ElementId, ElementId)
+    .optional()
+    .meta({ description: 'Elements, and flows, of the version that it runs, and what takes their place.' }),
+  dry_run: z.boolean().optional().meta({ description: 'Says what would happen, and writes nothing.' }),
+})
+export type MigrateBody = z.output<typeof MigrateBody>
+
+/** What a migration does. */
+export const MigrationAnswer = z.object({
+  from_version: z.int(),
+  to_version: z.int(),
+  mapping: z.record(z.string(), z.string()),
+  tokens: z.array(
+    z.object({
+      element_id: z.string(),
+      to_element_id: z.string(),
+      effect: z.enum(['kept', 'updated', 'restarted']).meta({
+        description:
+          '`kept`: its definition is the same. `updated`: it waits on, by the new definition. `restarted`: what it waits for differs, so the event begins again.',
+      }),
+      count: z.int(),
+    }),
+  ),
+})
+export type MigrationAnswer = z.output<typeof MigrationAnswer>
+
 const VariableName = z.string().min(1).max(maxNameCharacters)
 
 export const VariablesBody = z.strictObject({

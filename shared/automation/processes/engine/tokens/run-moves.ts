@@ -1,5 +1,6 @@
 import { compensateNext } from '../events/compensate.ts'
 import { occurWhenMet } from '../events/occur.ts'
+import { armEvent } from './arm-event.ts'
 import {
   countActivation,
   nextId,
@@ -59,6 +60,8 @@ function runMove(run: EngineRun, move: Move): Promise<void> {
       return arrive(run, move)
     case 'enter':
       return enter(run, move.node, move.in, move.gate, move.task)
+    case 'arm':
+      return armEvent(run, move)
     case 'into':
       return enterInto(run, move)
     case 'iterate':
