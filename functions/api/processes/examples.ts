@@ -105,6 +105,32 @@ export const changedVariables = {
   ],
 }
 
+export const modified = {
+  ...instance,
+  status: 'completed' as const,
+  tokens: [],
+  ended_at: '2026-11-20T08:00:00.000Z',
+  operations: [
+    {
+      action: 'modify' as const,
+      by: operator,
+      at: '2026-11-20T08:00:00.000Z',
+      details: { move: [{ from: 'approve', to: 'done' }], cancel: [] },
+    },
+  ],
+}
+
+/** Of a dry run. */
+export const migrated = {
+  ...instance,
+  migration: {
+    from_version: 1,
+    to_version: 2,
+    mapping: {},
+    tokens: [{ element_id: 'approve', to_element_id: 'approve', effect: 'kept' as const, count: 1 }],
+  },
+}
+
 export const suspended = {
   ...instance,
   status: 'suspended' as const,

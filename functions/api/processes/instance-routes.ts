@@ -6,6 +6,9 @@ import {
   InstanceAnswer,
   InstanceHead,
   InstanceQuery,
+  MigrateBody,
+  MigratedAnswer,
+  ModifyBody,
   StartBody,
   VariablesBody,
 } from '../../../shared/automation/processes/schema.ts'
@@ -18,6 +21,8 @@ import {
   incident,
   instance,
   instanceHead,
+  migrated,
+  modified,
   resumed,
   retried,
   suspended,
@@ -111,6 +116,38 @@ export const setVariables = defineRoute({
   example: { params: { id: 1 }, body: { set: { budget: 500 } }, answer: changedVariables },
 })
 
+export const modifyInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/modify',
+  operationId: 'modifyProcessInstance',
+  tag,
+  summary: 'Move and cancel tokens of a process instance',
+  description:
+    'All tokens at an element are moved or cancelled together. Their tasks, timers, waits, calls and incidents end; the new element is entered as by a flow. Out of a sub-process in which nothing is left then, the sub-process is cancelled; into one, it is opened without its start event, unless it runs. Not possible, and 422 with the reason: out of one pass of a loop, into a loop, an event sub-process or an ad-hoc sub-process, to a border event or a join, and a cancel that would leave nothing. Elements that do not exist are 422 with the nearest. Nothing is done when anything is refused.',
+  permission: administrator,
+  params: oneInstance,
+  body: ModifyBody,
+  alsoFails: [409],
+  answer: InstanceAnswer,
+  example: { params: { id: 1 }, body: { move: [{ from: 'approve', to: 'done' }] }, answer: modified },
+})
+
+export const migrateInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/migrate',
+  operationId: 'migrateProcessInstance',
+  tag,
+  summary: 'Move a process instance to another version',
+  description:
+    'To another version of its template. Tokens stand on the elements of the same id, or on those that `mapping` names. Open tasks keep their ids and follow the new definition; timers and other events that differ begin again, those on borders and of event sub-processes as well. What it has called goes on. Elements that do not exist there, are of another kind, or are in another sub-process are 422, each with the nearest; so is a compensation that runs. `dry_run` says what would happen.',
+  permission: administrator,
+  params: oneInstance,
+  body: MigrateBody,
+  alsoFails: [409],
+  answer: MigratedAnswer,
+  example: { params: { id: 1 }, body: { version: 2, dry_run: true }, answer: migrated },
+})
+
 export const suspendInstance = defineRoute({
   method: 'POST',
   path: '/api/sys/process-instances/{id}/suspend',
@@ -180,6 +217,8 @@ export const instanceRoutes: readonly Route[] = [
   cancelInstance,
   retryInstance,
   setVariables,
+  modifyInstance,
+  migrateInstance,
   suspendInstance,
   resumeInstance,
   beginActivity,

@@ -12,9 +12,9 @@ import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { formFieldTypes } from '../../tables/field-types/schema.ts'
 import { findingCodes } from './definition/finding-codes.ts'
-import { OperationAnswer } from './operations/schema.ts'
+import { MigrationAnswer, OperationAnswer } from './operations/schema.ts'
 
-export { OperationAnswer, VariablesBody } from './operations/schema.ts'
+export { MigrateBody, ModifyBody, OperationAnswer, VariablesBody } from './operations/schema.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
@@ -228,6 +228,11 @@ export const InstanceAnswer = InstanceHead.extend({
     .meta({ description: 'The running ad-hoc sub-processes, and what requests may begin in them.' }),
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>
+
+export const MigratedAnswer = InstanceAnswer.extend({
+  migration: MigrationAnswer.meta({ description: 'What was done, or with `dry_run` would be.' }),
+})
+export type MigratedAnswer = z.output<typeof MigratedAnswer>
 
 export const StartBody = z
   .strictObject({

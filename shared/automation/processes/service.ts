@@ -10,6 +10,8 @@ import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import {
   cancelInstance,
+  migrateInstance,
+  modifyInstance,
   pauseOrResume,
   retryInstance,
   setVariables,
@@ -22,6 +24,8 @@ import type {
   CompleteBody,
   IncidentQuery,
   InstanceQuery,
+  MigrateBody,
+  ModifyBody,
   ProcessMessageBody,
   ProcessSignalBody,
   StartBody,
@@ -95,6 +99,8 @@ export function createProcesses(
       cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
       setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(templates, caller, id, body),
+      modify: (caller: Caller, id: number, body: ModifyBody) => modifyInstance(templates, caller, id, body),
+      migrate: (caller: Caller, id: number, body: MigrateBody) => migrateInstance(templates, caller, id, body),
       suspend: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'suspend'),
       resume: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'resume'),
       begin: (caller: Caller, id: number, body: BeginBody, key?: string) =>

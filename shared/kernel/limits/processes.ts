@@ -38,6 +38,8 @@ export const maxShownSteps = 500
 export const maxShownActivities = 10_000
 /** Incidents that an instance shows. */
 export const maxShownIncidents = 100
+/** Tokens that one operation moves, or cancels, by their elements. */
+export const maxMovesOfOperation = 100
 /** Operations on an instance that it shows. */
 export const maxShownOperations = 100
 /** Called processes that an instance shows. */

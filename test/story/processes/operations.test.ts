@@ -62,7 +62,7 @@ async function started(elements: string, variables: object = {}) {
 describe('variables of an instance', () => {
   it('are set and removed by an administrator, and a condition that holds then occurs', async () => {
     const { operate, ended, record, model } = await started(
-      inARow(start, catching('wait', when('budget > 100')), setFields('set', { note: '${variables.budget}' }), end),
+      inARow(start, catching('wait', when('budget > 100')), setFields('set', { note: 'now ${variables.budget}' }), end),
       { budget: 5, draft: true },
     )
     const low = await operate('variables', { set: { budget: 50, 'reason why': { by: 'phone' } }, remove: ['draft'] })
@@ -80,7 +80,7 @@ describe('variables of an instance', () => {
     ])
     await operate('variables', { set: { budget: 200 } })
     await ended()
-    expect((await read(service, `/api/e/${model}/${record}`)).data.note).toBe('200')
+    expect((await read(service, `/api/e/${model}/${record}`)).data.note).toBe('now 200')
     expect((await operate('variables', { set: { budget: 1 } })).body.code).toBe('instance_ended')
   })
 
@@ -122,6 +122,230 @@ describe('variables of an instance', () => {
     const agent = await userWith(service, [])
     for (const path of ['variables', 'suspend', 'resume'])
       expect((await api('POST', `/api/sys/process-instances/${id}/${path}`, {}, agent.token)).status).toBe(403)
+  })
+})
+
+const box = (id: string, inner: string): string => `<subProcess id="${id}">${inner}</subProcess>`
+const task = (id: string): string => `<userTask id="${id}" name="${id}"/>`
+
+describe('tokens of an instance', () => {
+  it('are moved: what they waited for ends, and the new element is entered', async () => {
+    const { operate, model, record, look, ended } = await started(
+      inARow(
+        start,
+        `${task('ask')}<boundaryEvent id="late" attachedToRef="ask">${timer('timeDuration', 'PT1H')}</boundaryEvent><endEvent id="gone"/><sequenceFlow id="to_gone" sourceRef="late" targetRef="gone"/>`,
+        box('inner', inARow('<startEvent id="begin"/>', task('first'), task('second'), '<endEvent id="stop"/>')),
+        end,
+      ),
+    )
+    const asked = await taskOf(service, model, record, 'ask')
+    const moved = await operate('modify', { move: [{ from: 'ask', to: 'second' }] })
+    expect([moved.status, moved.body.data.tokens]).toMatchObject([200, [{ element_id: 'second', kind: 'task' }]])
+    expect(moved.body.data.operations).toMatchObject([
+      { action: 'modify', details: { move: [{ from: 'ask', to: 'second' }], cancel: [] } },
+    ])
+    expect(await read(service, `/api/sys/process-tasks/${asked.id}`)).toMatchObject({ status: 'cancelled' })
+    const reached = moved.body.data.history.map((one: any) => [one.element_id, one.status])
+    expect(reached).toEqual([
+      ['start', 'completed'],
+      ['ask', 'cancelled'],
+      ['inner', 'active'],
+      ['second', 'active'],
+    ])
+    const back = (await operate('modify', { move: [{ from: 'second', to: 'ask' }] })).body.data
+    expect(back.tokens.map((one: any) => one.element_id).toSorted()).toEqual(['ask', 'late'])
+    await operate('modify', { move: [{ from: 'ask', to: 'inner' }] })
+    expect((await look()).tokens).toMatchObject([{ element_id: 'first' }])
+    await operate('modify', { move: [{ from: 'inner', to: 'end' }] })
+    await ended()
+  })
+
+  it('leave a step that failed, whose incident is over then', async () => {
+    const { operate, model, record, look } = await started(
+      [
+        start,
+        task('ask'),
+        '<exclusiveGateway id="which"/>',
+        task('other'),
+        '<sequenceFlow id="a" sourceRef="start" targetRef="ask"/><sequenceFlow id="b" sourceRef="ask" targetRef="which"/><sequenceFlow id="c" sourceRef="which" targetRef="other"><conditionExpression xsi:type="tFormalExpression">variables.isNever</conditionExpression></sequenceFlow>',
+      ].join(''),
+    )
+    const { id } = await taskOf(service, model, record, 'ask')
+    await api('POST', `/api/sys/process-tasks/${id}/complete`, {})
+    expect((await look()).status).toBe('incident')
+    const { body } = await operate('modify', { move: [{ from: 'ask', to: 'other' }] })
+    expect(body.data).toMatchObject({
+      status: 'running',
+      tokens: [{ element_id: 'other' }],
+      incidents: [{ status: 'resolved' }],
+    })
+  })
+
+  it('stay where they are when anything is refused, and each element is named', async () => {
+    const each =
+      '<multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>'
+    const { operate, look } = await started(
+      inARow(
+        start,
+        box('rounds', inARow('<startEvent id="begin"/>', task('review'), '<endEvent id="stop"/>') + each),
+        task('sign'),
+        end,
+      ),
+    )
+    const refused = async (body: object) => {
+      const answer = await operate('modify', body)
+      return [answer.status, answer.body.errors]
+    }
+    const before = await look()
+    expect(await refused({ move: [{ from: 'reviwe', to: 'sing' }] })).toEqual([
+      422,
+      {
+        'move.0.from': ['reviwe: there is no such element. Did you mean review?'],
+        'move.0.to': ['sing: there is no such element. Did you mean sign?'],
+      },
+    ])
+    expect(await refused({ move: [{ from: 'review', to: 'sign' }] })).toEqual([
+      422,
+      {
+        'move.0.to': ['sign is outside of one pass of rounds, whose other passes would go on: move rounds as a whole.'],
+      },
+    ])
+    expect(await refused({ cancel: ['rounds'] })).toEqual([
+      422,
+      { cancel: ['Nothing would be left of the process: cancel the instance instead.'] },
+    ])
+    expect(await refused({ move: [{ from: 'sign', to: 'end' }] })).toEqual([
+      422,
+      { 'move.0.from': ['No token is at sign. There are some at: rounds, review.'] },
+    ])
+    expect(await refused({})).toMatchObject([422, { move: ['Name what is to be moved, or cancelled.'] }])
+    expect(await look()).toEqual(before)
+    await operate('suspend')
+    expect((await operate('modify', { move: [{ from: 'rounds', to: 'sign' }] })).body.code).toBe('instance_suspended')
+    await operate('resume')
+    const { body } = await operate('modify', { move: [{ from: 'rounds', to: 'sign' }] })
+    expect(body.data.tokens).toMatchObject([{ element_id: 'sign' }])
+  })
+})
+
+describe('an instance', () => {
+  /** Saves another version of its template. */
+  const revise = async (template: any, elements: string) => {
+    const body = { bpmn_xml: withRoots(bpmn(elements), `news ${count}`) }
+    const saved = await api('PUT', `/api/sys/process-templates/${template.id}`, body)
+    expect(saved.status, JSON.stringify(saved.body)).toBe(200)
+    return saved.body.data.version as number
+  }
+  const border = (id: string, duration: string): string =>
+    `<boundaryEvent id="${id}" attachedToRef="ask" cancelActivity="false">${timer('timeDuration', duration)}</boundaryEvent><sequenceFlow id="to_${id}" sourceRef="${id}" targetRef="end"/>`
+
+  it('moves to another version: its task keeps its id and follows the new definition, and borders begin again', async () => {
+    const { operate, model, record, template, look, ended } = await started(
+      inARow(start, task('ask') + border('late', 'PT1H') + border('same', 'PT2H'), end),
+    )
+    const asked = await taskOf(service, model, record, 'ask')
+    await api('POST', `/api/sys/process-tasks/${asked.id}/claim`)
+    const version = await revise(
+      template,
+      inARow(
+        start,
+        '<userTask id="ask" name="Ask again" wf:outcomes="yes,no" wf:candidateRoles="admin"/>' +
+          border('late', 'PT30M') +
+          border('same', 'PT2H') +
+          border('soon', 'PT10M'),
+        task('after'),
+        end,
+      ),
+    )
+    const before = await look()
+    const dry = await operate('migrate', { version, dry_run: true })
+    expect([dry.status, dry.body.data.migration]).toEqual([
+      200,
+      {
+        from_version: 1,
+        to_version: version,
+        mapping: {},
+        tokens: [{ element_id: 'ask', to_element_id: 'ask', effect: 'updated', count: 1 }],
+      },
+    ])
+    expect(await look()).toEqual(before)
+    const { body } = await operate('migrate', { version })
+    expect(body.data).toMatchObject({
+      template: { version },
+      migration: dry.body.data.migration,
+      operations: [{ action: 'migrate', details: { from_version: 1, to_version: version } }],
+    })
+    const dueOf = (instance: any, id: string) => instance.tokens.find((one: any) => one.element_id === id)?.due_at
+    expect(dueOf(body.data, 'same')).toBe(dueOf(before, 'same'))
+    expect(dueOf(body.data, 'late') < dueOf(before, 'late')).toBe(true)
+    expect(dueOf(body.data, 'soon')).toBeTypeOf('string')
+    expect(await read(service, `/api/sys/process-tasks/${asked.id}`)).toMatchObject({
+      name: 'Ask again',
+      outcomes: ['yes', 'no'],
+      candidates: { roles: ['admin'] },
+      assignee: service.admin.userId,
+      status: 'pending',
+    })
+    expect((await operate('migrate', { version })).body.errors).toEqual({
+      version: [expect.stringContaining(`runs version ${version} already`)],
+    })
+    await api('POST', `/api/sys/process-tasks/${asked.id}/complete`, { outcome: 'yes' })
+    expect((await look()).tokens).toMatchObject([{ element_id: 'after' }])
+    await operate('modify', { move: [{ from: 'after', to: 'end' }] })
+    await ended()
+  })
+
+  it('names everything that does not fit the other version, and stays; a mapping makes it fit', async () => {
+    const { operate, model, record, template, look } = await started(
+      [
+        start,
+        '<parallelGateway id="fork"/>',
+        task('ask'),
+        catching('pay', '<messageEventDefinition messageRef="M"/>'),
+        end,
+        '<sequenceFlow id="a" sourceRef="start" targetRef="fork"/><sequenceFlow id="b" sourceRef="fork" targetRef="ask"/><sequenceFlow id="c" sourceRef="fork" targetRef="pay"/><sequenceFlow id="d" sourceRef="ask" targetRef="end"/><sequenceFlow id="e" sourceRef="pay" targetRef="end"/>',
+      ].join(''),
+    )
+    const asked = await taskOf(service, model, record, 'ask')
+    const version = await revise(
+      template,
+      inARow(
+        start,
+        task('asks'),
+        catching('pay', timer('timeDuration', 'PT1H')),
+        catching('paid', '<messageEventDefinition messageRef="M"/>'),
+        end,
+      ),
+    )
+    const before = await look()
+    const refused = await operate('migrate', { version })
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      {
+        'mapping.ask': [
+          `ask: there is no such element in version ${version}. Did you mean asks? Map it to the one that takes its place.`,
+        ],
+        'mapping.pay': [`pay waits for message, and pay of version ${version} for timer.`],
+      },
+    ])
+    expect((await operate('migrate', { version: 9 })).body.errors).toMatchObject({
+      version: [expect.stringContaining('has no version 9')],
+    })
+    expect((await operate('migrate', { version, mapping: { ask: 'askk', pay: 'paid' } })).body.errors).toEqual({
+      'mapping.ask': [`askk: there is no such element in version ${version}. Did you mean asks?`],
+    })
+    expect(await look()).toEqual(before)
+    await operate('suspend')
+    const { body } = await operate('migrate', { version, mapping: { ask: 'asks', pay: 'paid' } })
+    expect(body.data.tokens.map((one: any) => one.element_id).toSorted()).toEqual(['asks', 'paid'])
+    await operate('resume')
+    const sent = await api('POST', '/api/sys/process-messages', {
+      name: `news ${count}`,
+      correlation_key: String(record),
+    })
+    expect(sent.body.data.delivered).toHaveLength(1)
+    expect(await read(service, `/api/sys/process-tasks/${asked.id}`)).toMatchObject({ element_id: 'asks' })
+    expect((await look()).tokens).toMatchObject([{ element_id: 'asks', task_id: asked.id }])
   })
 })
 

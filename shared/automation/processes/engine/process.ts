@@ -71,6 +71,19 @@ export function catchesError(
   return token !== undefined && findCatcher(run, code, token.in, executionId) !== undefined
 }
 
+/** A waiting process that is changed without running: what `change` left to do, the next step does. Does not change `state`. */
+export function changeTokens(
+  compiled: CompiledProcess,
+  state: EngineState,
+  nowMs: number,
+  change: (run: EngineRun) => void,
+): Pick<Advance, 'state' | 'waits' | 'events' | 'variables'> {
+  const run = loadRun(compiled, { ...noHost, now: () => nowMs }, state as StoredState)
+  change(run)
+  const variables = toJson(openVariables(run, processScope).variables)
+  return { state: storedStateOf(run), waits: waitsOf(run), events: run.events, variables }
+}
+
 const notRunning = (): never => {
   throw new Error('a process that is only read was run')
 }

@@ -37,6 +37,8 @@ export type StoredMove =
       readonly gate?: string
       readonly task?: CompletedTask
     }
+  | { readonly do: 'arm'; readonly event: string; readonly for: string }
+  | { readonly do: 'into'; readonly path: readonly string[]; readonly in: string; readonly task?: CompletedTask }
   | { readonly do: 'iterate'; readonly id: string; readonly index: number }
   | { readonly do: 'finish'; readonly id: string }
   | { readonly do: 'perform'; readonly id: string }

@@ -12,12 +12,13 @@ import { type AnswerCodec, keyedRequest } from '../../../records/records/service
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { checkVariables } from '../operations/check-variables.ts'
 import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
+import { planMigration } from '../operations/migrate-instance.ts'
 import { operateInstance } from '../operations/operate-instance.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { hasEnded, type Instance, readInstanceHead } from '../rows/instance-row.ts'
+import { hasEnded, readInstance, readInstanceHead } from '../rows/instance-row.ts'
 import { type Operation, operationItem } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
-import type { InstanceAnswer, StartBody, VariablesBody } from '../schema.ts'
+import type { InstanceAnswer, MigrateBody, MigratedAnswer, ModifyBody, StartBody, VariablesBody } from '../schema.ts'
 import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
@@ -117,6 +118,35 @@ export async function setVariables(
   await requireInstance(services, caller, id)
   checkVariables(set, remove)
   return operateAndDescribe(services, caller, id, { action: 'set_variables', set, remove })
+}
+
+/** Moves and cancels tokens. Throws Invalid, Conflict when it has ended or is suspended. */
+export async function modifyInstance(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+  { move = [], cancel = [] }: ModifyBody,
+): Promise<InstanceAnswer> {
+  await requireInstance(services, caller, id)
+  return operateAndDescribe(services, caller, id, { action: 'modify', move, cancel })
+}
+
+/** Moves an instance to another version of its template, or says what that would do. Throws Invalid, Conflict. */
+export async function migrateInstance(
+  services: OperateDependencies,
+  caller: Caller,
+  id: number,
+  { version, mapping = {}, dry_run = false }: MigrateBody,
+): Promise<MigratedAnswer> {
+  const item = await requireInstance(services, caller, id)
+  if (dry_run) {
+    const instance = await readInstance(item, services.objects.fetchObject)
+    if (hasEnded(instance)) throw endedAlready(instance)
+    const { details } = await planMigration(services, caller.tenant, instance, { version, mapping })
+    return { ...(await describeNow(services, caller, id)), migration: details }
+  }
+  const { details } = await operateInstance(services, caller, id, { action: 'migrate', version, mapping })
+  return { ...(await describeNow(services, caller, id)), migration: details as MigratedAnswer['migration'] }
 }
 
 /** Suspends or resumes an instance. Throws Conflict when it has ended, or is so already. */

@@ -6,6 +6,8 @@ import { commitStep, type InstanceWork } from '../runtime/step/commit-step.ts'
 import { changeVariables } from './change-variables.ts'
 import type { InstanceChange } from './instance-change.ts'
 import { endedAlready } from './instance-conflicts.ts'
+import { migrateInstance } from './migrate-instance.ts'
+import { modifyInstance } from './modify-instance.ts'
 import { resumeInstance, suspendInstance } from './suspend-instance.ts'
 
 type OperateCommand = Extract<ProcessCommand, { kind: 'operate' }>
@@ -52,6 +54,10 @@ function changeOf(
   switch (operation.action) {
     case 'set_variables':
       return changeVariables(work, row, before, operation)
+    case 'modify':
+      return modifyInstance(work, row, before, operation)
+    case 'migrate':
+      return migrateInstance(work, row, before, operation)
     case 'suspend':
       return suspendInstance(work, before)
     case 'resume':

@@ -6,6 +6,8 @@ import type { Key } from '../../../platform/store/keys/key.ts'
 import { operationKey, operationsPrefix } from '../../../platform/store/keys/processes.ts'
 import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
+import type { Mapping } from '../engine/changes/migrate-state.ts'
+import type { TokenChange } from '../engine/changes/modify-tokens.ts'
 
 /** How an operator changes an instance. Commands contain it, so its members are a stored format. */
 export type Operation =
@@ -14,10 +16,12 @@ export type Operation =
       readonly set: Readonly<Record<string, unknown>>
       readonly remove: readonly string[]
     }
+  | ({ readonly action: 'modify' } & TokenChange)
+  | { readonly action: 'migrate'; readonly version: number; readonly mapping: Mapping }
   | { readonly action: 'suspend' }
   | { readonly action: 'resume' }
 
-export const operationActions = ['set_variables', 'suspend', 'resume', 'cancel', 'retry'] as const
+export const operationActions = ['set_variables', 'modify', 'migrate', 'suspend', 'resume', 'cancel', 'retry'] as const
 export type OperationAction = (typeof operationActions)[number]
 
 /** Why an operation was not carried out, as its request answers it. */

@@ -109,6 +109,10 @@ export type Move =
       readonly gate?: string
       readonly task?: CompletedTask
     }
+  /** Lets a border event of the token `for`, or the start of an event sub-process in it, begin to wait. '': in the process. */
+  | { readonly do: 'arm'; readonly event: string; readonly for: string }
+  /** Enters the last element of `path`, through the sub-processes before it: those that do not run yet are opened. */
+  | { readonly do: 'into'; readonly path: readonly string[]; readonly in: string; readonly task?: CompletedTask }
   | { readonly do: 'iterate'; readonly id: string; readonly index: number }
   | { readonly do: 'finish'; readonly id: string }
   /** Performs work that failed once more. */

@@ -1,6 +1,7 @@
 import { compensateNext } from '../events/compensate.ts'
 import { occurWhenMet } from '../events/occur.ts'
 import { awaitsRequests } from './ad-hoc.ts'
+import { armEvent } from './arm-event.ts'
 import {
   countActivation,
   nextId,
@@ -11,6 +12,7 @@ import {
   type EngineRun,
   type Token,
 } from './engine-run.ts'
+import { enterInto } from './enter-into.ts'
 import { arrive, enter, iterate } from './enter.ts'
 import { finish } from './finish.ts'
 import { nextJoin, resetJoin } from './joins.ts'
@@ -59,6 +61,10 @@ function runMove(run: EngineRun, move: Move): Promise<void> {
       return arrive(run, move)
     case 'enter':
       return enter(run, move.node, move.in, move.gate, move.task)
+    case 'arm':
+      return armEvent(run, move)
+    case 'into':
+      return enterInto(run, move)
     case 'iterate':
       return iterate(run, move)
     case 'finish':

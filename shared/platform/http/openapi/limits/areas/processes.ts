@@ -31,6 +31,7 @@ export const processesLimits = explained('Processes', limits, {
   maxShownActivities: ['activities', 'activities of an instance that its history shows', 'The newest are shown'],
   maxShownIncidents: ['incidents', 'incidents that an instance shows', 'The newest are shown'],
   maxShownCalled: ['instances', 'called processes that an instance shows', 'The newest are shown'],
+  maxMovesOfOperation: ['elements', 'elements whose tokens one operation moves, or cancels', '422'],
   maxShownOperations: ['operations', 'operations on an instance that it shows', 'The newest are shown'],
   maxProcessNameCharacters: ['characters', 'the name of a template', '422'],
   maxLaidOutElements: ['elements', 'elements of a process that `layout=true` lays out', '422 on `layout`'],
