@@ -49,4 +49,8 @@ export const handler = endpointGroup({ authenticate }, [
   implement(event.sendMessage, ({ caller, body }) => messages.send(caller, body)),
   implement(event.sendSignal, ({ caller, body }) => signals.send(caller, body)),
   implement(task.claimTask, ({ caller, params }) => tasks.claim(caller, params.id)),
+  implement(task.unclaimTask, ({ caller, params }) => tasks.unclaim(caller, params.id)),
+  implement(task.reassignTask, ({ caller, params, body }) => tasks.reassign(caller, params.id, body)),
+  implement(task.delegateTask, ({ caller, params, body }) => tasks.delegate(caller, params.id, body)),
+  implement(task.changeTask, ({ caller, params, body, ifMatch }) => tasks.change(caller, params.id, body, ifMatch)),
 ])

@@ -18,18 +18,25 @@ import { requireInstance } from './instances/require-instance.ts'
 import type { Visibility } from './instances/visible-records.ts'
 import type {
   CompleteBody,
+  DelegateBody,
   IncidentQuery,
   InstanceQuery,
   ProcessMessageBody,
   ProcessSignalBody,
+  ReassignBody,
   StartBody,
+  TaskChangeBody,
   TaskQuery,
   TemplateChange,
   TemplateInput,
   VariablesBody,
 } from './schema.ts'
-import { claimTask } from './tasks/claim-task.ts'
-import { completeTask } from './tasks/complete-task.ts'
+import { changeDueDate } from './tasks/assignment/change-due-date.ts'
+import { claimTask } from './tasks/assignment/claim-task.ts'
+import { delegateTask } from './tasks/assignment/delegate-task.ts'
+import { reassignTask } from './tasks/assignment/reassign-task.ts'
+import { unclaimTask } from './tasks/assignment/unclaim-task.ts'
+import { completeTask } from './tasks/completion/complete-task.ts'
 import { describeTask } from './tasks/describe-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { requireTask } from './tasks/require-task.ts'
@@ -109,6 +116,11 @@ export function createProcesses(
         describeTask(templates.store, caller.tenant, await requireTask(templates, caller, id)),
       complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(templates, caller, id, body),
       claim: (caller: Caller, id: number) => claimTask(templates, caller, id),
+      unclaim: (caller: Caller, id: number) => unclaimTask(templates, caller, id),
+      reassign: (caller: Caller, id: number, body: ReassignBody) => reassignTask(templates, caller, id, body),
+      delegate: (caller: Caller, id: number, body: DelegateBody) => delegateTask(templates, caller, id, body),
+      change: (caller: Caller, id: number, body: TaskChangeBody, ifMatch?: VersionMatch) =>
+        changeDueDate(templates, caller, id, body, ifMatch),
     },
   }
 }

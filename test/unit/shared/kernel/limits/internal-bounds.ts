@@ -106,6 +106,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/processes/definition/read/read-document.ts#maxForeign',
     'shared/automation/processes/definition/read/identify-elements.ts#maxStemCharacters',
     'shared/automation/processes/tasks/completion-writes.ts#maxRemovals',
+    'shared/automation/processes/tasks/assignment/tell-person.ts#maxTitleCharacters',
+    'shared/automation/processes/rows/task-row.ts#maxTaskEvents',
     'shared/operations/import-export/import/store-rows.ts#maxWrites',
     'shared/operations/import-export/import/store-rows.ts#maxBytes',
     'shared/operations/import-export/import/feed-back-pressure.ts#maxPendingRows',
