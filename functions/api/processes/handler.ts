@@ -6,6 +6,7 @@ import { authenticate } from '../../wiring/authenticate.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
+import { getDiagram } from './diagram-routes.ts'
 import * as event from './event-routes.ts'
 import * as instance from './instance-routes.ts'
 import * as task from './task-routes.ts'
@@ -15,7 +16,9 @@ const { templates, instances, tasks, messages, signals } = createProcesses({
   ...templateDependencies,
   ...processes,
   findRecords: recordReads.findMany,
-  // The layout is loaded with the first diagram.
+  // Drawing is loaded with the first picture, and the layout with the first diagram.
+  drawDiagram: async (...given) =>
+    (await import('../../../shared/automation/processes/instances/diagram/draw-diagram.ts')).drawDiagram(...given),
   layOut: async (xml) =>
     (await import('../../../shared/automation/processes/definition/layout/lay-out-diagram.ts')).layOutDiagram(xml),
 })
@@ -43,6 +46,9 @@ export const handler = endpointGroup({ authenticate }, [
   implement(instance.suspendInstance, ({ caller, params }) => instances.suspend(caller, params.id)),
   implement(instance.resumeInstance, ({ caller, params }) => instances.resume(caller, params.id)),
   implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
+  implement(getDiagram, ({ caller, params, headers }) =>
+    instances.diagram(caller, params.id, headers['if-none-match']),
+  ),
   implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
   implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),
   implement(task.completeTask, ({ caller, params, body }) => tasks.complete(caller, params.id, body)),

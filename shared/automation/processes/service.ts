@@ -5,6 +5,7 @@ import { withWarnings } from '../../platform/http/routing/envelope.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
 import { describeInstance } from './instances/describe-instance.ts'
+import { describeDiagram, type DrawDiagram } from './instances/diagram/describe-diagram.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import {
@@ -78,7 +79,9 @@ export { compiledProcesses, readTemplate, readXml } from './templates/template.t
 
 /** What the API offers of processes: templates, instances and tasks. */
 export function createProcesses(
-  templates: AdvanceDependencies & TemplateDependencies & Visibility & { readonly layOut: LayOut },
+  templates: AdvanceDependencies &
+    TemplateDependencies &
+    Visibility & { readonly layOut: LayOut; readonly drawDiagram: DrawDiagram },
 ) {
   return {
     templates: {
@@ -96,6 +99,7 @@ export function createProcesses(
       list: (caller: Caller, query: InstanceQuery) => listInstances(templates, caller, query),
       get: async (caller: Caller, id: number) =>
         describeInstance(templates, caller.tenant, await requireInstance(templates, caller, id)),
+      diagram: (caller: Caller, id: number, knownTag?: string) => describeDiagram(templates, caller, id, knownTag),
       start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),

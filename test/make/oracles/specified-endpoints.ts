@@ -134,6 +134,7 @@ export const ourChoice: readonly string[] = [
   'GET /api/sys/process-instances',
   'POST /api/sys/process-instances',
   'GET /api/sys/process-instances/{id}',
+  'GET /api/sys/process-instances/{id}/diagram.svg',
   'POST /api/sys/process-instances/{id}/cancel',
   'POST /api/sys/process-instances/{id}/retry',
   'GET /api/sys/incidents',

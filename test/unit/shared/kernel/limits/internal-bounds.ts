@@ -108,6 +108,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/processes/tasks/completion-writes.ts#maxRemovals',
     'shared/automation/processes/tasks/assignment/tell-person.ts#maxTitleCharacters',
     'shared/automation/processes/rows/task-row.ts#maxTaskEvents',
+    'shared/automation/processes/instances/diagram/read-picture.ts#maxCoordinate',
+    'shared/automation/processes/instances/diagram/draw-diagram.ts#maxNameCharacters',
     'shared/operations/import-export/import/store-rows.ts#maxWrites',
     'shared/operations/import-export/import/store-rows.ts#maxBytes',
     'shared/operations/import-export/import/feed-back-pressure.ts#maxPendingRows',
