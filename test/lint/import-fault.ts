@@ -102,6 +102,7 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
   'shared/automation/processes/definition/compile-process.ts',
   'shared/automation/processes/definition/layout/lay-out-diagram.ts',
+  'shared/automation/processes/instances/diagram/draw-diagram.ts',
   'shared/messages/mailbox/mail/store-mail.ts',
   'shared/messages/notification-templates/plain-text.ts',
 ])

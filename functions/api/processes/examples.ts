@@ -206,13 +206,48 @@ export const task = {
   created_at: '2026-11-20T07:17:00.120Z',
   completed_at: null,
   completed_by: null,
+  owner: null,
+  delegation: null,
+  proposal: null,
+  version: 1,
 }
 
-export const claimedTask = { ...task, assignee: 1 }
+const administrator = { id: 1, name: 'Administrator' }
+const ada = { id: 2, name: 'Ada Lovelace' }
+const event = { by: administrator, at: '2026-11-20T07:20:00.000Z' }
+
+export const claimedTask = { ...task, assignee: 1, version: 2, history: [{ ...event, what: 'claimed' as const }] }
+export const unclaimedTask = {
+  ...task,
+  version: 3,
+  history: [...claimedTask.history, { ...event, what: 'unclaimed' as const }],
+}
+export const reassignedTask = {
+  ...task,
+  assignee: 2,
+  version: 2,
+  history: [{ ...event, what: 'reassigned' as const, to: ada }],
+}
+export const delegatedTask = {
+  ...task,
+  assignee: 2,
+  owner: 1,
+  delegation: 'pending' as const,
+  version: 2,
+  history: [{ ...event, what: 'delegated' as const, to: ada }],
+}
+export const dueTask = {
+  ...task,
+  due_at: '2026-11-24T09:00:00.000Z',
+  version: 2,
+  history: [{ ...event, what: 'due_changed' as const, due_at: '2026-11-24T09:00:00.000Z' }],
+}
 export const completedTask = {
   ...claimedTask,
   status: 'completed' as const,
   outcome: 'approved',
   completed_at: '2026-11-20T07:30:00.000Z',
-  completed_by: { id: 1, name: 'Administrator' },
+  completed_by: administrator,
+  version: 3,
+  history: [...claimedTask.history, { ...event, what: 'completed' as const, at: '2026-11-20T07:30:00.000Z' }],
 }

@@ -6,6 +6,7 @@ import { authenticate } from '../../wiring/authenticate.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
+import { getDiagram } from './diagram-routes.ts'
 import * as event from './event-routes.ts'
 import * as instance from './instance-routes.ts'
 import * as task from './task-routes.ts'
@@ -15,7 +16,9 @@ const { templates, instances, tasks, messages, signals } = createProcesses({
   ...templateDependencies,
   ...processes,
   findRecords: recordReads.findMany,
-  // The layout is loaded with the first diagram.
+  // Drawing is loaded with the first picture, and the layout with the first diagram.
+  drawDiagram: async (...given) =>
+    (await import('../../../shared/automation/processes/instances/diagram/draw-diagram.ts')).drawDiagram(...given),
   layOut: async (xml) =>
     (await import('../../../shared/automation/processes/definition/layout/lay-out-diagram.ts')).layOutDiagram(xml),
 })
@@ -48,10 +51,17 @@ export const handler = endpointGroup({ authenticate }, [
     instances.begin(caller, params.id, body, readIdempotencyKey(headers['idempotency-key'])),
   ),
   implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
+  implement(getDiagram, ({ caller, params, headers }) =>
+    instances.diagram(caller, params.id, headers['if-none-match']),
+  ),
   implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
   implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),
   implement(task.completeTask, ({ caller, params, body }) => tasks.complete(caller, params.id, body)),
   implement(event.sendMessage, ({ caller, body }) => messages.send(caller, body)),
   implement(event.sendSignal, ({ caller, body }) => signals.send(caller, body)),
   implement(task.claimTask, ({ caller, params }) => tasks.claim(caller, params.id)),
+  implement(task.unclaimTask, ({ caller, params }) => tasks.unclaim(caller, params.id)),
+  implement(task.reassignTask, ({ caller, params, body }) => tasks.reassign(caller, params.id, body)),
+  implement(task.delegateTask, ({ caller, params, body }) => tasks.delegate(caller, params.id, body)),
+  implement(task.changeTask, ({ caller, params, body, ifMatch }) => tasks.change(caller, params.id, body, ifMatch)),
 ])

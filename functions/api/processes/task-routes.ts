@@ -1,8 +1,15 @@
 import * as z from 'zod'
-import { CompleteBody, TaskAnswer, TaskQuery } from '../../../shared/automation/processes/schema.ts'
+import {
+  CompleteBody,
+  DelegateBody,
+  ReassignBody,
+  TaskAnswer,
+  TaskChangeBody,
+  TaskQuery,
+} from '../../../shared/automation/processes/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
-import { claimedTask, completedTask, task } from './examples.ts'
+import { claimedTask, completedTask, delegatedTask, dueTask, reassignedTask, task, unclaimedTask } from './examples.ts'
 
 const tag = 'Processes'
 const oneTask = z.object({ id: idOf('task') })
@@ -61,4 +68,73 @@ export const claimTask = defineRoute({
   example: { params: { id: 1 }, answer: claimedTask },
 })
 
-export const taskRoutes: readonly Route[] = [listTasks, getTask, completeTask, claimTask]
+export const unclaimTask = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-tasks/{id}/unclaim',
+  tag,
+  summary: 'Give a task back to its candidates',
+  description:
+    'Allowed to its assignee and to administrators; while it is delegated, to its owner instead. A task that nobody has, or that has no candidates, is 409.',
+  permission: signedIn,
+  params: oneTask,
+  alsoFails: [403, 409],
+  answer: TaskAnswer,
+  example: { params: { id: 1 }, answer: unclaimedTask },
+})
+
+export const reassignTask = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-tasks/{id}/reassign',
+  tag,
+  summary: 'Assign a task to somebody else',
+  description:
+    'For good: it does not return, and a delegation ends. Allowed to its assignee and to administrators; while it is delegated, to its owner instead. The new assignee is notified. Somebody who does not exist or is not active is 422 on `assignee`.',
+  permission: signedIn,
+  params: oneTask,
+  body: ReassignBody,
+  alsoFails: [403, 409],
+  answer: TaskAnswer,
+  example: { params: { id: 1 }, body: { assignee: 2 }, answer: reassignedTask },
+})
+
+export const delegateTask = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-tasks/{id}/delegate',
+  tag,
+  summary: 'Delegate a task',
+  description:
+    'Somebody else works on it (`delegation: pending`). When they complete it, it returns to its `owner` (`resolved`), who completes it: what the delegate entered counts where the owner enters nothing else. Allowed to who may complete it, and to its owner. The delegate and, in the end, the owner are notified. Somebody who does not exist or is not active is 422 on `to`.',
+  permission: signedIn,
+  params: oneTask,
+  body: DelegateBody,
+  alsoFails: [403, 409],
+  answer: TaskAnswer,
+  example: { params: { id: 1 }, body: { to: 2 }, answer: delegatedTask },
+})
+
+export const changeTask = defineRoute({
+  method: 'PATCH',
+  path: '/api/sys/process-tasks/{id}',
+  tag,
+  takesIfMatch: true,
+  summary: 'Change when a task is due',
+  description:
+    'Allowed to its assignee and to administrators; while it is delegated, to its owner instead. `version`, when given, must be the current one (412).',
+  permission: signedIn,
+  params: oneTask,
+  body: TaskChangeBody,
+  alsoFails: [403, 409],
+  answer: TaskAnswer,
+  example: { params: { id: 1 }, body: { due_at: '2026-11-24T09:00:00Z' }, answer: dueTask },
+})
+
+export const taskRoutes: readonly Route[] = [
+  listTasks,
+  getTask,
+  completeTask,
+  claimTask,
+  unclaimTask,
+  reassignTask,
+  delegateTask,
+  changeTask,
+]

@@ -8,17 +8,29 @@ import {
   maxXmlCharacters,
 } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
+import { parseDatetime } from '../../kernel/time/parse-date.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { formFieldTypes } from '../../tables/field-types/schema.ts'
 import { findingCodes } from './definition/finding-codes.ts'
 import { MigrationAnswer, OperationAnswer } from './operations/schema.ts'
+import { taskActions } from './tasks/task-actions.ts'
 
 export { MigrateBody, ModifyBody, OperationAnswer, VariablesBody } from './operations/schema.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
 const Person = z.object({ id: Id, name: z.string() })
+
+/** A point in time that a client sends, converted to UTC. */
+const GivenMoment = z
+  .string()
+  .transform((text, context) => {
+    const moment = parseDatetime(text)
+    if (moment === undefined) context.addIssue({ code: 'invalid_format', format: 'datetime', input: text })
+    return moment ?? ''
+  })
+  .meta({ description: 'ISO 8601; without an offset UTC.', type: 'string' })
 
 const Model = z.string().max(maxNameCharacters).meta({ description: 'Name of the table.' })
 
@@ -312,6 +324,30 @@ export const TaskAnswer = z.object({
   created_at: Moment,
   completed_at: Moment.nullable(),
   completed_by: Person.nullable(),
+  owner: Id.nullable().meta({ description: 'Id of the user who delegated it, to whom it returns.' }),
+  delegation: z
+    .enum(['pending', 'resolved'])
+    .nullable()
+    .meta({ description: '`pending`: a delegate works on it; `resolved`: it is back with its owner.' }),
+  proposal: z
+    .object({ outcome: z.string().nullable(), data: z.record(z.string(), z.unknown()) })
+    .nullable()
+    .meta({ description: 'What the delegate entered; it counts where the owner enters nothing else.' }),
+  version: z.int().meta({ description: 'Every change raises it; the `ETag` of the task.' }),
+  history: z
+    .array(
+      z.object({
+        what: z.enum(taskActions),
+        by: Person.nullable().meta({ description: 'Null: the service.' }),
+        at: Moment,
+        impersonator: Person.optional().meta({ description: 'The administrator who acted as `by`.' }),
+        for: Person.optional().meta({ description: 'Whose task it was, when a substitute did it.' }),
+        to: Person.optional().meta({ description: 'Who has the task since.' }),
+        due_at: Moment.optional().meta({ description: 'Of `due_changed`; left out: at no time.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Who did what with it, oldest first: the newest 50. Lists leave it out.' }),
 })
 export type TaskAnswer = z.output<typeof TaskAnswer>
 
@@ -322,6 +358,20 @@ export const CompleteBody = z
   })
   .optional()
 export type CompleteBody = z.output<typeof CompleteBody>
+
+const NewOwner = Id.meta({ description: 'Id of an active user.' })
+
+export const ReassignBody = z.strictObject({ assignee: NewOwner })
+export type ReassignBody = z.output<typeof ReassignBody>
+
+export const DelegateBody = z.strictObject({ to: NewOwner })
+export type DelegateBody = z.output<typeof DelegateBody>
+
+export const TaskChangeBody = z.strictObject({
+  version: readOnly.version,
+  due_at: GivenMoment.nullable().optional().meta({ description: 'Null: at no time.' }),
+})
+export type TaskChangeBody = z.output<typeof TaskChangeBody>
 
 // Messages and signals
 

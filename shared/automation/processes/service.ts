@@ -6,6 +6,7 @@ import type { AdvanceDependencies } from './dependencies.ts'
 import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
 import { beginByRequest } from './instances/begin-activity.ts'
 import { describeInstance } from './instances/describe-instance.ts'
+import { describeDiagram, type DrawDiagram } from './instances/diagram/describe-diagram.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import {
@@ -22,20 +23,27 @@ import type { Visibility } from './instances/visible-records.ts'
 import type {
   BeginBody,
   CompleteBody,
+  DelegateBody,
   IncidentQuery,
   InstanceQuery,
   MigrateBody,
   ModifyBody,
   ProcessMessageBody,
   ProcessSignalBody,
+  ReassignBody,
   StartBody,
+  TaskChangeBody,
   TaskQuery,
   TemplateChange,
   TemplateInput,
   VariablesBody,
 } from './schema.ts'
-import { claimTask } from './tasks/claim-task.ts'
-import { completeTask } from './tasks/complete-task.ts'
+import { changeDueDate } from './tasks/assignment/change-due-date.ts'
+import { claimTask } from './tasks/assignment/claim-task.ts'
+import { delegateTask } from './tasks/assignment/delegate-task.ts'
+import { reassignTask } from './tasks/assignment/reassign-task.ts'
+import { unclaimTask } from './tasks/assignment/unclaim-task.ts'
+import { completeTask } from './tasks/completion/complete-task.ts'
 import { describeTask } from './tasks/describe-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { requireTask } from './tasks/require-task.ts'
@@ -77,7 +85,9 @@ export { compiledProcesses, readTemplate, readXml } from './templates/template.t
 
 /** What the API offers of processes: templates, instances and tasks. */
 export function createProcesses(
-  templates: AdvanceDependencies & TemplateDependencies & Visibility & { readonly layOut: LayOut },
+  templates: AdvanceDependencies &
+    TemplateDependencies &
+    Visibility & { readonly layOut: LayOut; readonly drawDiagram: DrawDiagram },
 ) {
   return {
     templates: {
@@ -95,6 +105,7 @@ export function createProcesses(
       list: (caller: Caller, query: InstanceQuery) => listInstances(templates, caller, query),
       get: async (caller: Caller, id: number) =>
         describeInstance(templates, caller.tenant, await requireInstance(templates, caller, id)),
+      diagram: (caller: Caller, id: number, knownTag?: string) => describeDiagram(templates, caller, id, knownTag),
       start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
@@ -119,6 +130,11 @@ export function createProcesses(
         describeTask(templates.store, caller.tenant, await requireTask(templates, caller, id)),
       complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(templates, caller, id, body),
       claim: (caller: Caller, id: number) => claimTask(templates, caller, id),
+      unclaim: (caller: Caller, id: number) => unclaimTask(templates, caller, id),
+      reassign: (caller: Caller, id: number, body: ReassignBody) => reassignTask(templates, caller, id, body),
+      delegate: (caller: Caller, id: number, body: DelegateBody) => delegateTask(templates, caller, id, body),
+      change: (caller: Caller, id: number, body: TaskChangeBody, ifMatch?: VersionMatch) =>
+        changeDueDate(templates, caller, id, body, ifMatch),
     },
   }
 }

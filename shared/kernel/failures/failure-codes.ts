@@ -95,6 +95,8 @@ export const kindOfCode = {
   table_not_empty: 'conflict',
   task_ended: 'conflict',
   task_taken: 'conflict',
+  task_unassigned: 'conflict',
+  task_without_candidates: 'conflict',
   tenant_exists: 'conflict',
   user_erased: 'conflict',
   too_many_merged: 'conflict',

@@ -9,15 +9,42 @@ import {
   taskSort,
 } from '../../../platform/store/keys/processes.ts'
 import { slotEntry, taskSlots } from '../../../platform/store/slots.ts'
+import type { Condition } from '../../../platform/store/store.ts'
 import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { equals } from '../../../platform/store/writes/conditions.ts'
+import { and, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
 import type { FormField } from '../definition/compiled-process.ts'
+import type { TaskAction } from '../tasks/task-actions.ts'
 
 export const taskSequence = 'sys_process_tasks'
 
 export const taskStatuses = ['pending', 'completed', 'cancelled'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
+
+/** Who did what with a task. */
+export interface TaskEvent {
+  readonly what: TaskAction
+  /** 0: the service itself. */
+  readonly by: number
+  /** The administrator who acted as `by`. */
+  readonly impersonator?: number
+  /** Whose task it was, when somebody else did it for them. */
+  readonly for?: number
+  /** Who has the task since. */
+  readonly to?: number
+  /** When it is due since; null: at no time. */
+  readonly dueAt?: string | null
+  readonly at: string
+}
+
+/** What a delegate entered, which the owner completes the task with. */
+export interface Proposal {
+  readonly outcome: string | null
+  /** Values that are bound to no field, by their name in the form. */
+  readonly data: Readonly<Record<string, unknown>>
+  /** The bound fields whose values are in the record already. */
+  readonly written: readonly string[]
+}
 
 /** A user, manual or receive task of an instance. */
 export interface Task {
@@ -45,7 +72,27 @@ export interface Task {
   readonly completedBy: number | null
   /** Which instance of a multi-instance activity it is. */
   readonly loop: { readonly index: number; readonly total?: number; readonly item?: unknown } | null
+  /** Every change raises it. */
+  readonly version: number
+  /** To whom the task returns from its delegate; null: it was not delegated. */
+  readonly owner: number | null
+  readonly delegation: 'pending' | 'resolved' | null
+  readonly proposal: Proposal | null
+  /** The newest `maxTaskEvents`, oldest first. */
+  readonly history: readonly TaskEvent[]
 }
+
+/** What a task has before anybody did anything with it. */
+export const untouched = { version: 1, owner: null, delegation: null, proposal: null, history: [] } as const
+
+/** A person does not do more with a task than that; of one that is passed on and on, the oldest events go. */
+const maxTaskEvents = 50
+
+/** The task with one more event in its history. */
+export const withEvent = (task: Task, event: TaskEvent): Task => ({
+  ...task,
+  history: [...task.history, event].slice(-maxTaskEvents),
+})
 
 export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   ...taskKey(tenant, task.id),
@@ -74,6 +121,11 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   completed_at: task.completedAt,
   completed_by: task.completedBy,
   loop: task.loop && JSON.stringify(task.loop),
+  version: task.version,
+  ...(task.owner !== null && { owner: task.owner }),
+  ...(task.delegation !== null && { delegation: task.delegation }),
+  ...(task.proposal !== null && { proposal: JSON.stringify(task.proposal) }),
+  ...(task.history.length > 0 && { history: JSON.stringify(task.history) }),
   ...slotEntry(
     taskSlots.ofRecord,
     tasksOfRecordPartition(tenant, task.model, task.recordId),
@@ -90,6 +142,13 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
 
 /** The condition that the task has not ended: of two writes that end it one is refused. */
 export const isPending = equals('status', 'pending')
+
+/** The condition that nobody has changed the task since it was read. Tasks had no version once. */
+const isUnchangedTask = ({ version }: Pick<Task, 'version'>): Condition =>
+  version === 1 ? or(lacks('version'), equals('version', 1)) : equals('version', version)
+
+/** The condition that the task is pending and nobody has changed it since it was read. */
+export const isUnchangedPending = (task: Pick<Task, 'version'>): Condition => and(isPending, isUnchangedTask(task))
 
 export function readTask(item: Item): Task {
   const candidates = readJson<{ users: number[]; roles: string[]; orgUnits: number[] }>(item, 'candidates')
@@ -116,6 +175,11 @@ export function readTask(item: Item): Task {
     completedAt: item.completed_at as string | null,
     completedBy: item.completed_by as number | null,
     loop: readJsonOrNull<NonNullable<Task['loop']>>(item, 'loop'),
+    version: Number(item.version ?? 1),
+    owner: (item.owner ?? null) as number | null,
+    delegation: (item.delegation ?? null) as Task['delegation'],
+    proposal: item.proposal === undefined ? null : readJson<Proposal>(item, 'proposal'),
+    history: item.history === undefined ? [] : readJson<TaskEvent[]>(item, 'history'),
   }
 }
 

@@ -84,7 +84,7 @@ async function cancellations(
     throw new ConditionFailed(undefined)
   return tasks
     .filter(({ status }) => status === 'pending')
-    .map((task) => putEndedTask(tenant, { ...task, status: 'cancelled', completedAt: at }))
+    .map((task) => putEndedTask(tenant, { ...task, status: 'cancelled', completedAt: at, version: task.version + 1 }))
 }
 
 /** Releases the lease if this holder has it. */

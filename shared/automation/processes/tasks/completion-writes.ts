@@ -6,7 +6,7 @@ import type { Write } from '../../../platform/store/store.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { readTask, type Task } from '../rows/task-row.ts'
+import { readTask, type Task, type TaskEvent, withEvent } from '../rows/task-row.ts'
 import type { RecordWait } from '../rows/wait-row.ts'
 import { endTask } from '../runtime/step/step-writes.ts'
 
@@ -33,13 +33,17 @@ export function completionWrites(
   { outcome, variables, data, hops, old }: Completion,
 ): { readonly done: Task; readonly writes: readonly Write[] } {
   const now = clock.now()
-  const done: Task = {
-    ...task,
-    status: 'completed',
-    outcome,
-    completedAt: isoTime(now),
-    completedBy: by.userId || null,
-  }
+  const done: Task = withEvent(
+    {
+      ...task,
+      status: 'completed',
+      outcome,
+      completedAt: isoTime(now),
+      completedBy: by.userId || null,
+      version: task.version + 1,
+    },
+    taskEvent('completed', by, now),
+  )
   const command = {
     kind: 'complete',
     executionId: task.executionId,
@@ -63,6 +67,20 @@ export function completionWrites(
     ],
   }
 }
+
+/** What somebody does with a task now. */
+export const taskEvent = (
+  what: TaskEvent['what'],
+  { userId, impersonatorId }: PrincipalRef,
+  nowMs: number,
+  more: Pick<TaskEvent, 'to' | 'for' | 'dueAt'> = {},
+): TaskEvent => ({
+  what,
+  by: userId,
+  ...(impersonatorId !== undefined && { impersonator: impersonatorId }),
+  ...more,
+  at: isoTime(nowMs),
+})
 
 /** A transaction holds 100 writes, and a record that is written with the completion needs some of them. */
 const maxRemovals = 50

@@ -5,7 +5,7 @@ import type { TaskDefinition } from '../definition/compiled-process.ts'
 import { addDuration, parseMoment } from '../engine/model/timing.ts'
 import type { Wait } from '../engine/schema.ts'
 import type { Instance } from '../rows/instance-row.ts'
-import type { Task } from '../rows/task-row.ts'
+import { type Task, untouched } from '../rows/task-row.ts'
 import { valueOfText, type Evaluate, type ExpressionScope } from '../runtime/step/step-expressions.ts'
 import { readId, readUserReference } from './user-reference.ts'
 
@@ -86,6 +86,7 @@ export async function newTask(
     completedAt: null,
     completedBy: null,
     loop: wait.loop ?? null,
+    ...untouched,
   }
 }
 

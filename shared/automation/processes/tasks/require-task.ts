@@ -7,7 +7,7 @@ import { readTask, type Task } from '../rows/task-row.ts'
 import { isCandidate } from './task-rights.ts'
 
 /**
- * Reads a task. Throws NotFound unless the caller is its assignee or candidate, completed it, or may read its record.
+ * Reads a task. Throws NotFound unless the caller is its assignee, owner or candidate, completed it, or may read its record.
  */
 export async function requireTask(
   services: { readonly store: Pick<Store, 'get'> } & Visibility,
@@ -21,6 +21,7 @@ export async function requireTask(
 }
 
 async function maySee(visibility: Visibility, caller: Caller, task: Task): Promise<boolean> {
-  if (task.assignee === caller.userId || task.completedBy === caller.userId || isCandidate(caller, task)) return true
+  const { assignee, completedBy, owner } = task
+  if ([assignee, completedBy, owner].includes(caller.userId) || isCandidate(caller, task)) return true
   return (await visibleRecords(visibility, caller, task.model, [task.recordId])).has(task.recordId)
 }

@@ -1,13 +1,8 @@
 import { namesOf } from '../../../accounts/service.ts'
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { Condition, Store } from '../../../platform/store/store.ts'
-import { and, equals } from '../../../platform/store/writes/conditions.ts'
-import { isPending, type Task } from '../rows/task-row.ts'
-
-/** The condition that the assignee is the same as when the task was read: another user may have claimed it since. */
-export const hasSameAssignee = ({ assignee }: Task, condition: Condition = isPending): Condition =>
-  and(condition, equals('assignee', assignee))
+import type { Store } from '../../../platform/store/store.ts'
+import type { Task } from '../rows/task-row.ts'
 
 /** The Conflict that says who claimed, completed or cancelled the task first, and when. */
 export async function taskConflict(

@@ -19,7 +19,8 @@ export const isCandidate = (
 export const isMine = (caller: TaskCaller, task: Assignment): boolean =>
   task.assignee === null ? isCandidate(caller, task) : task.assignee === caller.userId
 
-const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }: Assignment): boolean =>
+/** Whether a task has candidates. */
+export const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }: Assignment): boolean =>
   candidateUsers.length + candidateRoles.length + candidateOrgUnits.length > 0
 
 /** Whether the task has neither assignee nor candidates: then the permission on its table decides. */
@@ -34,3 +35,12 @@ export const mayClaim = (caller: TaskCaller, task: Assignment): boolean =>
  */
 export const mayComplete = (caller: TaskCaller, task: Assignment): boolean =>
   caller.isAdministrator || (task.assignee === null ? mayClaim(caller, task) : task.assignee === caller.userId)
+
+/**
+ * Whether the caller decides who does the task and by when: its assignee, while it is delegated its owner, and
+ * administrators.
+ */
+export const mayDirect = (
+  caller: TaskCaller,
+  { assignee, owner, delegation }: Pick<Task, 'assignee' | 'owner' | 'delegation'>,
+): boolean => caller.isAdministrator || (delegation === 'pending' ? owner : assignee) === caller.userId

@@ -1,4 +1,4 @@
-import type { Task } from '../../../../shared/automation/processes/rows/task-row.ts'
+import { type Task, untouched } from '../../../../shared/automation/processes/rows/task-row.ts'
 
 /** A task of an instance that waits for nobody in particular. */
 export const pendingTask = (id: number, changes: Partial<Task> = {}): Task => ({
@@ -24,5 +24,6 @@ export const pendingTask = (id: number, changes: Partial<Task> = {}): Task => ({
   completedAt: null,
   completedBy: null,
   loop: null,
+  ...untouched,
   ...changes,
 })

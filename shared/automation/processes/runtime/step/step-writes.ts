@@ -121,7 +121,8 @@ export function closedRows(
     // `cancelledCalls` ends what was called.
     if (wait.kind === 'call') return []
     const task = tasks.get(wait.taskId)
-    if (task?.status === 'pending') return endTask(tenant, { ...task, status: 'cancelled', completedAt: at })
+    if (task?.status === 'pending')
+      return endTask(tenant, { ...task, status: 'cancelled', completedAt: at, version: task.version + 1 })
     // The lease has cancelled the task already.
     return task?.status === 'cancelled' ? removeOffers(tenant, task) : []
   })

@@ -130,6 +130,14 @@ export const conflictFailures = {
     remedy: 'Do not retry; the message says who ended the task.',
   },
   task_taken: { meaning: 'Another user has claimed the task.', remedy: 'Claim another one.' },
+  task_unassigned: {
+    meaning: 'The task is assigned to nobody, so nobody can give it back.',
+    remedy: 'Nothing is to be done: its candidates may claim it.',
+  },
+  task_without_candidates: {
+    meaning: 'The task cannot return to its candidates, because it has none.',
+    remedy: 'Reassign it to somebody.',
+  },
   tenant_exists: {
     meaning: 'The deployment already has a tenant. Only commands of operators answer this code.',
     remedy: 'Invite another administrator instead.',

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+
+export const getDiagram = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-instances/{id}/diagram.svg',
+  operationId: 'getProcessDiagram',
+  tag: 'Processes',
+  summary: 'Draw a process instance',
+  description:
+    'The diagram of the version that it runs as SVG, laid out when the document has none: elements that are done have a check mark, those at which it waits the number of tokens, those that failed an exclamation mark. Readable on light and dark; nothing in it runs. With the `ETag` of the last answer as `If-None-Match` the answer is 304 while nothing has changed.',
+  permission: signedIn,
+  params: z.object({ id: idOf('process instance') }),
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'image/svg+xml',
+  hasEtag: true,
+  example: { params: { id: 1 } },
+})
+
+export const diagramRoutes: readonly Route[] = [getDiagram]

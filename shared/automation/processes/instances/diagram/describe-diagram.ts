@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../../../../kernel/principal.ts'
+import { NotModified, Reply } from '../../../../platform/http/routing/envelope.ts'
+import type { AdvanceDependencies } from '../../dependencies.ts'
+import { readInstanceHead } from '../../rows/instance-row.ts'
+import { readVersion } from '../../templates/template.ts'
+import { describeInstance } from '../describe-instance.ts'
+import { requireInstance } from '../require-instance.ts'
+import type { Visibility } from '../visible-records.ts'
+import { type Mark, marksOf } from './marks.ts'
+
+/** Draws a document as SVG; `policy`: the content security policy with which it is answered. */
+export type DrawDiagram = (
+  xml: string,
+  marks: ReadonlyMap<string, Mark>,
+  title: string,
+) => Promise<{ readonly svg: string; readonly policy: string }>
+
+/**
+ * The picture of an instance: the diagram of the version that it runs, with what is done, where it waits and what failed.
+ * Throws NotFound unless the caller may read its record.
+ */
+export async function describeDiagram(
+  services: AdvanceDependencies & Visibility & { readonly drawDiagram: DrawDiagram },
+  caller: Caller,
+  id: number,
+  knownTag: string | undefined,
+): Promise<Reply<string> | NotModified> {
+  const { tenant } = caller
+  const item = await requireInstance(services, caller, id)
+  const { templateId, templateVersion } = readInstanceHead(item)
+  const [instance, version] = await Promise.all([
+    describeInstance(services, tenant, item),
+    readVersion(services.store, tenant, templateId, templateVersion),
+  ])
+  if (version === undefined) throw new Error(`there is no version ${templateVersion} of process template ${templateId}`)
+  const title = `${instance.template.name}, process ${id}: ${instance.status}`
+  const { svg, policy } = await services.drawDiagram(version.xml, marksOf(instance), title)
+  const tag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 22)}"`
+  if (knownTag === tag) return new NotModified(tag)
+  return new Reply(svg, {
+    etag: tag,
+    'cache-control': 'private, no-cache',
+    'content-security-policy': policy,
+    'content-disposition': `inline; filename="process-${id}.svg"`,
+  })
+}

@@ -1,0 +1,153 @@
+import { own } from '../../../../kernel/collections/own-members.ts'
+import { type BpmnElement, isA, typeOf } from '../../definition/read/bpmn-element.ts'
+import { readDocument } from '../../definition/read/read-document.ts'
+import type { Mark } from './marks.ts'
+
+export interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** An element that is drawn as a shape. */
+export interface Shape extends Box {
+  readonly id: string
+  /** `userTask`, `exclusiveGateway`, ... */
+  readonly type: string
+  readonly name: string
+  /** `timer`, `message`, ... of an event. */
+  readonly event: string | undefined
+  /** What it holds is drawn inside of it. */
+  readonly isContainer: boolean
+  /** A boundary event or the start of an event sub-process that does not interrupt. */
+  readonly isDashed: boolean
+  /** Where its name is, when it is beside it. */
+  readonly label: Box | undefined
+  readonly mark: Mark | undefined
+}
+
+export interface Line {
+  readonly name: string
+  readonly points: readonly { readonly x: number; readonly y: number }[]
+  readonly label: Box | undefined
+  /** A message or an association. */
+  readonly isDashed: boolean
+}
+
+/** The first diagram of a document. */
+export interface Picture extends Box {
+  readonly shapes: readonly Shape[]
+  readonly lines: readonly Line[]
+}
+
+/** As moddle reads a diagram. */
+interface Drawn {
+  readonly $type: string
+  readonly bpmnElement?: BpmnElement
+  readonly bounds?: Partial<Box>
+  readonly isExpanded?: boolean
+  readonly label?: { readonly bounds?: Partial<Box> }
+  readonly waypoint?: readonly { readonly x?: number; readonly y?: number }[]
+}
+
+const margin = 20
+/** A diagram may say anything; nothing is drawn outside of this. */
+const maxCoordinate = 100_000
+
+/** Reads the first diagram of a document; undefined when it has none. */
+export async function readPicture(xml: string, marks: ReadonlyMap<string, Mark>): Promise<Picture | undefined> {
+  const { moddle } = await readDocument(xml)
+  const planes = ((moddle?.rootElement.diagrams ?? []) as { plane?: { planeElement?: Drawn[] } }[]).map(
+    ({ plane }) => plane?.planeElement ?? [],
+  )
+  const drawn = planes.find((plane) => plane.length > 0)
+  if (moddle === undefined || drawn === undefined) return undefined
+  const ofShape = new Map<string, Drawn>()
+  const ofLine = new Map<string, Drawn>()
+  for (const one of drawn) {
+    const id = one.bpmnElement?.id
+    if (id === undefined) continue
+    if (one.$type === 'bpmndi:BPMNShape' && boxOf(one.bounds) && !ofShape.has(id)) ofShape.set(id, one)
+    else if (one.$type === 'bpmndi:BPMNEdge' && !ofLine.has(id)) ofLine.set(id, one)
+  }
+  const visible = visibleMarks(marks, moddle.elementsById, ofShape)
+  const shapes = [...ofShape].flatMap(([id, one]): Shape[] => {
+    const [element, box] = [one.bpmnElement, boxOf(one.bounds)]
+    return element && box ? [{ ...box, ...aboutShape(element, one), id, mark: visible.get(id) }] : []
+  })
+  const lines = [...ofLine.values()].flatMap(({ bpmnElement: element, waypoint = [], label }): Line[] => {
+    const points = waypoint.map(({ x, y }) => ({ x: Number(x), y: Number(y) }))
+    if (!element || points.length < 2 || !points.every(({ x, y }) => isDrawable(x) && isDrawable(y))) return []
+    return [{ name: element.name ?? '', points, label: boxOf(label?.bounds), isDashed: !isA(element, 'SequenceFlow') }]
+  })
+  return shapes.length === 0 ? undefined : framed(shapes, lines)
+}
+
+function aboutShape(element: BpmnElement, { isExpanded, label }: Drawn): Omit<Shape, keyof Box | 'id' | 'mark'> {
+  const definition = element.eventDefinitions?.[0]
+  return {
+    type: typeOf(element),
+    name: element.name ?? (typeof element.text === 'string' ? element.text : ''),
+    event: definition && typeOf(definition).replace('EventDefinition', ''),
+    isContainer: isA(element, 'Participant', 'Lane', 'Group') || (isA(element, 'SubProcess') && isExpanded === true),
+    isDashed: element.cancelActivity === false || element.isInterrupting === false || isA(element, 'TextAnnotation'),
+    label: boxOf(label?.bounds),
+  }
+}
+
+const isDrawable = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= maxCoordinate
+
+function boxOf(bounds: Partial<Box> | undefined): Box | undefined {
+  if (bounds === undefined) return undefined
+  const { x, y, width, height } = bounds
+  if (!isDrawable(x) || !isDrawable(y) || !isDrawable(width) || !isDrawable(height)) return undefined
+  return width < 0 || height < 0 ? undefined : { x, y, width, height }
+}
+
+const rank = { failed: 2, active: 1, done: 0 } as const
+
+/** What happens in a collapsed sub-process is marked at it. */
+function visibleMarks(
+  marks: ReadonlyMap<string, Mark>,
+  elementsById: Readonly<Record<string, BpmnElement>>,
+  drawn: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, Mark> {
+  const visible = new Map([...marks].filter(([id]) => drawn.has(id)))
+  for (const [id, mark] of marks) {
+    if (drawn.has(id) || mark.is === 'done') continue
+    let at = own(elementsById, id)?.$parent
+    while (at !== undefined && !(at.id !== undefined && drawn.has(at.id))) at = at.$parent
+    if (at?.id === undefined) continue
+    const other = visible.get(at.id)
+    const is = other && rank[other.is] > rank[mark.is] ? other.is : mark.is
+    // The sub-process has no token of its own that anything waits for.
+    visible.set(at.id, { is, tokens: (other?.tokens ?? 0) + mark.tokens })
+  }
+  return visible
+}
+
+function framed(shapes: readonly Shape[], lines: readonly Line[]): Picture {
+  const boxes = [...shapes, ...[...shapes, ...lines].flatMap(({ label }) => label ?? [])]
+  const points = [
+    ...boxes.flatMap(({ x, y, width, height }) => [
+      { x, y },
+      // Names below events and gateways have two lines.
+      { x: x + width, y: y + height + 30 },
+    ]),
+    ...lines.flatMap((line) => line.points),
+  ]
+  const first = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity }
+  const { left, top, right, bottom } = points.reduce(
+    (found, { x, y }) => ({
+      left: Math.min(found.left, x),
+      top: Math.min(found.top, y),
+      right: Math.max(found.right, x),
+      bottom: Math.max(found.bottom, y),
+    }),
+    first,
+  )
+  const [x, y] = [Math.floor(left) - margin, Math.floor(top) - margin]
+  return { shapes, lines, x, y, width: Math.ceil(right) + margin - x, height: Math.ceil(bottom) + margin - y }
+}

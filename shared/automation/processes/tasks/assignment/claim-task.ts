@@ -1,0 +1,22 @@
+import { Forbidden } from '../../../../kernel/failures/faults.ts'
+import type { Caller } from '../../../../kernel/principal.ts'
+import { withEvent } from '../../rows/task-row.ts'
+import type { TaskAnswer } from '../../schema.ts'
+import { taskEvent } from '../completion-writes.ts'
+import { taskConflict } from '../task-conflict.ts'
+import { mayClaim } from '../task-rights.ts'
+import { changeTask, type TaskDependencies } from './change-task.ts'
+
+/**
+ * Assigns a pending task without an assignee to the caller; a task that is theirs already stays as it is. Throws
+ * Forbidden when the task is not offered to the caller, Conflict with the name of its assignee.
+ */
+export const claimTask = (services: TaskDependencies, caller: Caller, id: number): Promise<TaskAnswer> =>
+  changeTask(services, caller, id, async (task) => {
+    const { tenant, userId } = caller
+    if (task.assignee === userId) return undefined
+    if (!mayClaim(caller, task)) throw new Forbidden('task_not_yours', 'This task is not offered to you.')
+    if (task.assignee !== null) throw await taskConflict(services.store, tenant, task)
+    const event = taskEvent('claimed', caller, services.clock.now())
+    return { task: withEvent({ ...task, assignee: userId }, event) }
+  })

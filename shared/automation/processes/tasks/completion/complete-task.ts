@@ -1,0 +1,130 @@
+import { namesOf } from '../../../../accounts/service.ts'
+import { Conflict, Forbidden } from '../../../../kernel/failures/faults.ts'
+import type { Caller } from '../../../../kernel/principal.ts'
+import { mayFail } from '../../../../kernel/runtime/log.ts'
+import { taskKey } from '../../../../platform/store/keys/processes.ts'
+import type { Write } from '../../../../platform/store/store.ts'
+import type { Item } from '../../../../platform/store/values/marshal.ts'
+import { TransactionRefused } from '../../../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../../../platform/store/writes/retry-with-jitter.ts'
+import type { AdvanceDependencies } from '../../dependencies.ts'
+import type { Visibility } from '../../instances/visible-records.ts'
+import { requireNotSuspended } from '../../operations/instance-conflicts.ts'
+import { isUnchangedPending, readTask, type Task } from '../../rows/task-row.ts'
+import { advanceInstance, maxRequestMs } from '../../runtime/advance-instance.ts'
+import type { CompleteBody, TaskAnswer } from '../../schema.ts'
+import { completionWrites } from '../completion-writes.ts'
+import { describeTask } from '../describe-task.ts'
+import { requireTask } from '../require-task.ts'
+import { taskConflict } from '../task-conflict.ts'
+import { mayComplete } from '../task-rights.ts'
+import { checkCompletion } from './check-completion.ts'
+import { resolveTask } from './resolve-task.ts'
+import { writeFields } from './write-fields.ts'
+
+type CompleteDependencies = AdvanceDependencies & Visibility
+
+/**
+ * Completes a pending task and advances its process; one that was delegated returns to its owner. Values that the form
+ * binds to fields are written to the record in the same transaction and in the caller's name; the others become variables.
+ * A task without an assignee becomes the caller's (docs/decisions/0031). Throws Forbidden, Conflict with the name of the
+ * user who was faster, Invalid with paths as `data.<name>`.
+ */
+export async function completeTask(
+  services: CompleteDependencies,
+  caller: Caller,
+  id: number,
+  body: CompleteBody,
+): Promise<TaskAnswer> {
+  const { store, clock } = services
+  const { tenant } = caller
+  const done = await retryWithJitter(clock, async (again) => {
+    const task = await requireTask(services, caller, id)
+    if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
+    await requireNotSuspended(store, tenant, task.instanceId)
+    await requireCompleting(services, caller, task)
+    try {
+      return isOfDelegate(task) && task.assignee === caller.userId
+        ? await resolveTask(services, caller, task, body)
+        : await storeCompletion(services, caller, task, body)
+    } catch (error) {
+      const existing =
+        error instanceof TransactionRefused
+          ? error.reasons.find((reason) => reason.failed && reason.existing?.kind === 'process_task')?.existing
+          : undefined
+      if (existing === undefined) throw error
+      const { status, assignee } = readTask(existing)
+      // Somebody has changed when it is due, or the like.
+      if (status === 'pending' && assignee === task.assignee) return again(error as Error)
+      throw await taskConflict(store, tenant, readTask(existing))
+    }
+  })
+  if (done.status === 'pending') return describeTask(store, tenant, done)
+  await mayFail('advance a process', () => advanceInstance(services, tenant, done.instanceId, maxRequestMs))
+  const after = await store.get(tenant, taskKey(tenant, id))
+  if (after && readTask(after).status === 'cancelled')
+    throw new Conflict(
+      'task_ended',
+      'Your completion does not count: others had completed their tasks before it, and the step was decided.',
+    )
+  return describeTask(store, tenant, done)
+}
+
+/** Throws Forbidden unless the caller may complete the task. */
+async function requireCompleting({ store }: CompleteDependencies, caller: Caller, task: Task): Promise<void> {
+  if (mayComplete(caller, task)) return
+  if (isOfDelegate(task) && task.owner === caller.userId && task.assignee !== null) {
+    const name = (await namesOf(store, caller.tenant, [task.assignee])).get(task.assignee) ?? 'Unknown user'
+    throw new Forbidden(
+      'task_not_yours',
+      `You delegated this task to ${name}, who completes it first: reassign it to yourself to take it back.`,
+    )
+  }
+  throw new Forbidden(
+    'task_not_yours',
+    task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to another user.',
+  )
+}
+
+const isOfDelegate = (task: Task): task is Task & { readonly owner: number } =>
+  task.delegation === 'pending' && task.owner !== null
+
+/** Writes the completion of a task, with what a delegate has entered where the caller enters nothing else. */
+async function storeCompletion(
+  services: CompleteDependencies,
+  caller: Caller,
+  task: Task,
+  given: CompleteBody,
+): Promise<Task> {
+  const { store, clock } = services
+  const { tenant } = caller
+  const { proposal } = task
+  const body = proposal
+    ? { outcome: given?.outcome ?? proposal.outcome, data: { ...proposal.data, ...given?.data } }
+    : given
+  const form = task.form.map((field) =>
+    proposal?.written.includes(field.name) && body?.data?.[field.name] === undefined
+      ? { ...field, isRequired: false }
+      : field,
+  )
+  const { outcome, fields, variables } = await checkCompletion(store, tenant, { ...task, form }, body, {
+    isComplete: true,
+  })
+  const writeId = clock.uuid()
+  const assigned: Task = { ...task, assignee: task.assignee ?? caller.userId }
+  const { done, writes } = completionWrites(services, tenant, assigned, caller, {
+    outcome,
+    variables,
+    data: body?.data ?? {},
+    hops: 0,
+  })
+  const guarded = writes.map((one): Write =>
+    isTaskWrite(one) ? { put: { ...one.put, write_id: writeId }, if: isUnchangedPending(task) } : one,
+  )
+  const isWritten = await writeFields(services, caller, task, fields, guarded, writeId)
+  if (!isWritten) await store.transact(tenant, guarded, writeId)
+  return done
+}
+
+const isTaskWrite = (one: Write): one is Extract<Write, { put: Item }> =>
+  'put' in one && one.put.kind === 'process_task'

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userWith } from '../../make/builders/people.ts'
+import { bpmn, end, eventually, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
+import { makeRequests } from '../../make/builders/records/tables.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
+
+type Person = Awaited<ReturnType<typeof userWith>>
+
+let service: TestService
+let [ada, ben, cleo, outsider]: Person[] = []
+const tasks = '/api/sys/process-tasks'
+const instances = '/api/sys/process-instances'
+
+const api = (method: string, path: string, body?: unknown, who: { token: string } = service.admin) =>
+  service.api(method, path, { token: who.token, body })
+/** Does something with a task, as a person. */
+const act = (what: string, id: number, body?: unknown, who?: { token: string }) =>
+  api('POST', `${tasks}/${id}/${what}`, body, who)
+const mine = async (who: Person | undefined): Promise<number[]> =>
+  (await api('GET', `${tasks}?mine=true&per_page=100`, undefined, who)).body.data.map(({ id }: any) => id)
+const bellOf = async (who: Person | undefined): Promise<string[]> =>
+  (await api('GET', '/api/notifications', undefined, who)).body.data.map(({ title }: any) => title)
+const rung = (who: Person | undefined, title: string) =>
+  eventually(title, async () => (await bellOf(who)).includes(title) || undefined)
+
+/** Starts a process for a new record. */
+async function begin(code: string, record: object = {}) {
+  const recordId = (await api('POST', '/api/e/requests', { title: 'A', ...record })).body.data.id as number
+  const { status, body } = await api('POST', instances, { template_code: code, record_id: recordId })
+  if (status !== 201) throw new Error(`not started: ${JSON.stringify(body)}`)
+  return { recordId, instanceId: body.data.id as number, taskId: body.data.tokens[0]?.task_id as number }
+}
+
+beforeAll(async () => {
+  service = await sharedService()
+  await makeRequests(service)
+  ada = await userWith(service, ['requests.read'])
+  ben = await userWith(service, ['requests.read'])
+  cleo = await userWith(service, ['requests.read'])
+  outsider = await userWith(service, ['clients.*'])
+  const form = `<extensionElements><wf:form>
+    <wf:formField name="comment" type="textarea" bind="record.note" required="true"/>
+    <wf:formField name="hours" type="integer" required="true"/></wf:form></extensionElements>`
+  await makeProcess(
+    service,
+    'requests',
+    'offered',
+    bpmn(
+      inARow(
+        start,
+        `<userTask id="approve" name="Approve" wf:candidateRoles="${ada.role}" wf:candidateUsers="${ben.id}" wf:outcomes="yes,no">${form}</userTask>`,
+        end,
+      ),
+    ),
+  )
+  await makeProcess(
+    service,
+    'requests',
+    'assigned',
+    bpmn(inARow(start, `<userTask id="do" name="Do it" wf:assignee="user:${ada.id}"/>`, end)),
+  )
+})
+afterAll(() => service?.stop())
+
+describe('who has a task', () => {
+  it('gives it back to its candidates, and may not when there are none', async () => {
+    const { taskId } = await begin('offered')
+    expect((await act('unclaim', taskId, undefined, ada)).body).toMatchObject({ code: 'task_unassigned' })
+    await act('claim', taskId, undefined, ada)
+    expect((await act('unclaim', taskId, undefined, ben)).status).toBe(403)
+    const given = await act('unclaim', taskId, undefined, ada)
+    expect([given.status, given.body.data]).toMatchObject([
+      200,
+      {
+        assignee: null,
+        status: 'pending',
+        version: 3,
+        history: [
+          { what: 'claimed', by: { id: ada?.id } },
+          { what: 'unclaimed', by: { id: ada?.id } },
+        ],
+      },
+    ])
+    expect([(await mine(ada)).includes(taskId), (await mine(ben)).includes(taskId)]).toEqual([true, true])
+    const { taskId: assigned } = await begin('assigned')
+    expect((await act('unclaim', assigned, undefined, ada)).body).toMatchObject({ code: 'task_without_candidates' })
+  })
+
+  it('passes it on for good; others who see it may not, and nobody to people who cannot have it', async () => {
+    const { taskId } = await begin('assigned')
+    const refused = async (body: unknown) => (await act('reassign', taskId, body, ada)).body.errors
+    expect(await refused({ assignee: 99_999 })).toEqual({
+      assignee: ['The selected assignee is invalid: there is no user 99999.'],
+    })
+    expect(await refused({ assignee: null })).toHaveProperty('assignee')
+    const gone = await userWith(service, [])
+    await api('DELETE', `/api/sys/users/${gone.id}`)
+    expect((await refused({ assignee: gone.id })).assignee[0]).toContain('is not active any more')
+    const asBen = await act('reassign', taskId, { assignee: ben?.id }, ben)
+    expect([asBen.status, asBen.body.message]).toEqual([403, expect.stringContaining('This task is assigned to User')])
+    expect((await act('reassign', taskId, { assignee: ben?.id }, outsider)).status).toBe(404)
+    const passed = await act('reassign', taskId, { assignee: ben?.id }, ada)
+    expect(passed.body.data).toMatchObject({ assignee: ben?.id, owner: null, delegation: null })
+    expect(await read(service, `${tasks}/${taskId}`)).toEqual(passed.body.data)
+    expect([(await mine(ada)).includes(taskId), (await mine(ben)).includes(taskId)]).toEqual([false, true])
+    await rung(ben, `User ${ada?.role.slice(5)} assigned a task to you: Do it`)
+    expect((await act('complete', taskId, undefined, ada)).status).toBe(403)
+    expect((await act('reassign', taskId, { assignee: cleo?.id })).body.data.assignee).toBe(cleo?.id)
+    const done = await act('complete', taskId, undefined, cleo)
+    expect(done.body.data.history.map(({ what, to }: any) => [what, to?.id])).toEqual([
+      ['reassigned', ben?.id],
+      ['reassigned', cleo?.id],
+      ['completed', undefined],
+    ])
+    const ended = await act('reassign', taskId, { assignee: ben?.id })
+    expect([ended.status, ended.body.code]).toEqual([409, 'task_ended'])
+  })
+
+  it('delegates it: it returns to be completed with what the delegate entered', async () => {
+    const { taskId, recordId, instanceId } = await begin('offered')
+    await act('claim', taskId, undefined, ada)
+    expect((await act('delegate', taskId, { to: ada?.id }, ada)).body.errors).toHaveProperty('to')
+    expect((await act('delegate', taskId, { to: 99_999 }, ada)).body.errors).toHaveProperty('to')
+    expect((await act('delegate', taskId, { to: cleo?.id }, ben)).status).toBe(403)
+    const delegated = await act('delegate', taskId, { to: cleo?.id }, ada)
+    expect(delegated.body.data).toMatchObject({ assignee: cleo?.id, owner: ada?.id, delegation: 'pending' })
+    expect([(await mine(ada)).includes(taskId), (await mine(cleo)).includes(taskId)]).toEqual([false, true])
+    await rung(cleo, `User ${ada?.role.slice(5)} delegated a task to you: Approve`)
+    const early = await act('complete', taskId, { outcome: 'yes', data: { hours: 1, comment: 'x' } }, ada)
+    expect([early.status, early.body.message]).toEqual([403, expect.stringContaining('reassign it to yourself')])
+    expect((await act('reassign', taskId, { assignee: ben?.id }, cleo)).status).toBe(403)
+    expect((await act('complete', taskId, { outcome: 'maybe' }, cleo)).body.errors).toHaveProperty('outcome')
+    const resolved = await act('complete', taskId, { outcome: 'no', data: { comment: 'seen', hours: 2 } }, cleo)
+    expect([resolved.status, resolved.body.data]).toMatchObject([
+      200,
+      {
+        status: 'pending',
+        assignee: ada?.id,
+        owner: ada?.id,
+        delegation: 'resolved',
+        proposal: { outcome: 'no', data: { hours: 2 } },
+      },
+    ])
+    expect((await read(service, `/api/e/requests/${recordId}`)).data.note).toBe('seen')
+    await rung(ada, `User ${cleo?.role.slice(5)} is done with the task that you delegated: Approve`)
+    const done = await act('complete', taskId, { outcome: 'yes' }, ada)
+    expect(done.body.data).toMatchObject({ status: 'completed', outcome: 'yes', completed_by: { id: ada?.id } })
+    expect((await read(service, `${instances}/${instanceId}`)).variables).toMatchObject({ hours: 2, outcome: 'yes' })
+  })
+
+  it('changes when it is due, at the version that was read', async () => {
+    const { taskId, instanceId } = await begin('assigned')
+    const change = (body: object, who?: Person, headers: Record<string, string> = {}) =>
+      service.api('PATCH', `${tasks}/${taskId}`, { token: (who ?? service.admin).token, body, headers })
+    const due = await change({ due_at: '2026-12-01T10:00:00+01:00' }, ada)
+    expect(due.body.data).toMatchObject({ due_at: '2026-12-01T09:00:00.000Z', version: 2 })
+    expect((await read(service, `${instances}/${instanceId}`)).tokens[0].due_at).toBe('2026-12-01T09:00:00.000Z')
+    expect((await change({ due_at: null, version: 1 }, ada)).status).toBe(412)
+    expect((await change({ due_at: null }, ada, { 'if-match': '"1"' })).status).toBe(412)
+    expect((await change({ due_at: 'soon' }, ada)).body.errors).toHaveProperty('due_at')
+    expect((await change({ due_at: null }, ben)).status).toBe(403)
+    const cleared = await change({ due_at: null, version: 2 })
+    expect(cleared.body.data).toMatchObject({ due_at: null, version: 3, history: [{}, { what: 'due_changed' }] })
+  })
+})
