@@ -1,6 +1,7 @@
 import { clock } from '../../shared/kernel/time/clock.ts'
 import {
   channelSection,
+  decisionSection,
   incomingActionSection,
   notificationTemplateSection,
   objectSections,
@@ -14,6 +15,7 @@ import {
 import { accounts } from './accounts.ts'
 import { config } from './platform/config.ts'
 import { store } from './platform/store.ts'
+import { decisionDependencies } from './processes/decision-dependencies.ts'
 import { templateDependencies } from './processes/template-dependencies.ts'
 import { viewDependencies } from './records/views.ts'
 import { tableAdministration } from './tables/table-administration.ts'
@@ -27,6 +29,7 @@ export const configurationSections: Sections = {
   tables: tableSection(tables, tableAdministration, config),
   roles: roleSection(accounts, tables),
   relations: relationSection({ store, config, tables, clock }),
+  decisions: decisionSection(decisionDependencies),
   processes: processSection({ ...templateDependencies, tables }),
   channels: channelSection({ store, config, clock }),
   templates: notificationTemplateSection({ store, config, clock }),

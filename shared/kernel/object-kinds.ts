@@ -6,6 +6,7 @@
 export const objectKinds = {
   AUTH_MAPPING: 'plain',
   CHANNEL: 'sealed',
+  DECISION: 'plain',
   IMPORT_MAPPING: 'plain',
   INBOUND_SOURCE: 'sealed',
   INCOMING_ACTION: 'plain',

@@ -100,6 +100,7 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
 /** Inner files of a room that other folders may load with `import()`, because loading them slows a cold start. */
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
+  'shared/automation/decisions/definition/compile-decision.ts',
   'shared/automation/processes/definition/compile-process.ts',
   'shared/automation/processes/definition/layout/lay-out-diagram.ts',
   'shared/automation/processes/instances/diagram/draw-diagram.ts',

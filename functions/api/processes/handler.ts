@@ -1,11 +1,16 @@
+import { createDecisions } from '../../../shared/automation/decisions/service.ts'
 import { createProcesses } from '../../../shared/automation/processes/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
+import { queries } from '../../wiring/lists/queries.ts'
+import { decisionDependencies } from '../../wiring/processes/decision-dependencies.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
+import { tables } from '../../wiring/tables/tables.ts'
+import * as decision from './decision-routes.ts'
 import { getDiagram } from './diagram-routes.ts'
 import * as event from './event-routes.ts'
 import * as instance from './instance-routes.ts'
@@ -22,6 +27,8 @@ const { templates, instances, tasks, messages, signals } = createProcesses({
   layOut: async (xml) =>
     (await import('../../../shared/automation/processes/definition/layout/lay-out-diagram.ts')).layOutDiagram(xml),
 })
+
+const decisions = createDecisions({ ...decisionDependencies, tables, queries })
 
 export const handler = endpointGroup({ authenticate }, [
   implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
@@ -64,4 +71,15 @@ export const handler = endpointGroup({ authenticate }, [
   implement(task.reassignTask, ({ caller, params, body }) => tasks.reassign(caller, params.id, body)),
   implement(task.delegateTask, ({ caller, params, body }) => tasks.delegate(caller, params.id, body)),
   implement(task.changeTask, ({ caller, params, body, ifMatch }) => tasks.change(caller, params.id, body, ifMatch)),
+  implement(decision.listDecisions, ({ caller, query }) => decisions.list(caller, query)),
+  implement(decision.createDecision, ({ caller, body }) => decisions.create(caller, body)),
+  implement(decision.getDecision, ({ caller, params, query }) => decisions.get(caller, params.id, query.version)),
+  implement(decision.changeDecision, ({ caller, params, body, ifMatch }) =>
+    decisions.change(caller, params.id, body, ifMatch),
+  ),
+  implement(decision.deleteDecision, ({ caller, params, ifMatch }) => decisions.remove(caller, params.id, ifMatch)),
+  implement(decision.evaluateDecision, ({ caller, params, body, query }) =>
+    decisions.evaluate(caller, params.id, body, query.version),
+  ),
+  implement(decision.replayDecision, ({ caller, params, body }) => decisions.replay(caller, params.id, body)),
 ])

@@ -1,4 +1,5 @@
 import type { Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { decisionRoutes } from './decision-routes.ts'
 import { diagramRoutes } from './diagram-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { instanceRoutes } from './instance-routes.ts'
@@ -11,4 +12,5 @@ export const routes: readonly Route[] = [
   ...diagramRoutes,
   ...taskRoutes,
   ...eventRoutes,
+  ...decisionRoutes,
 ]

@@ -9,6 +9,7 @@ import { store } from '../platform/store.ts'
 import { recordWrites } from '../records/record-writes.ts'
 import { tables } from '../tables/tables.ts'
 import { timeZone } from '../time-zone.ts'
+import { decide } from './decisions.ts'
 import { openProcess } from './open-process.ts'
 
 const queueUrl = requireEnvironment('PROCESSES_QUEUE_URL')
@@ -22,6 +23,7 @@ export const processes: AdvanceDependencies = {
   records: recordWrites,
   openScripts: recordWrites.openScripts,
   openProcess,
+  decide,
   timeZone,
   leaseMs: environment().PROCESS_LEASE_MS,
   objects: lazyObjects,

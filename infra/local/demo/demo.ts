@@ -281,12 +281,33 @@ export async function demoPortal(api: DemoApi): Promise<void> {
   for (const article of articles) await api('POST', '/api/e/sys_articles', article)
 }
 
+/** How soon a request is answered, which processes and people ask by its priority. */
+const responseTime = {
+  code: 'response_time',
+  name: 'Response time',
+  dmn_xml: `<?xml version="1.0" encoding="UTF-8"?>
+<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="response_time_definitions" name="Response time" namespace="urn:entity-workflow:decisions">
+  <decision id="response_time" name="Response time">
+    <decisionTable hitPolicy="UNIQUE">
+      <input label="Priority"><inputExpression typeRef="integer"><text>priority</text></inputExpression></input>
+      <output name="hours" typeRef="number" />
+      <output name="escalate" typeRef="boolean" />
+      <rule id="urgent"><inputEntry><text>&gt;= 4</text></inputEntry><outputEntry><text>4</text></outputEntry><outputEntry><text>true</text></outputEntry></rule>
+      <rule id="usual"><inputEntry><text>[2..3]</text></inputEntry><outputEntry><text>24</text></outputEntry><outputEntry><text>false</text></outputEntry></rule>
+      <rule id="low"><inputEntry><text>&lt; 2</text></inputEntry><outputEntry><text>72</text></outputEntry><outputEntry><text>false</text></outputEntry></rule>
+    </decisionTable>
+  </decision>
+</definitions>
+`,
+}
+
 /** Sends mails, and every new and changed request to a stream, all of which the outbox shows; lets a monitoring send messages in. */
 export async function demoChannels(api: DemoApi): Promise<void> {
   const stream = await api('POST', '/api/sys/channels', requestStream)
   await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
   await api('POST', '/api/sys/views', newRequests)
   await api('POST', '/api/sys/macros', takeOver)
+  await api('POST', '/api/sys/decisions', responseTime)
   await api('POST', '/api/sys/import-mappings', clientList)
   await api('POST', '/api/sys/inbound-sources', monitoring)
   await api('POST', '/api/sys/channels', supportMail)

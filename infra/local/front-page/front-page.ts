@@ -61,6 +61,7 @@ const guides: readonly (readonly [topic: string, ...NamedGuide[]])[] = [
     'Automation',
     ['hooks', 'Hooks cookbook'],
     ['processes', 'Processes'],
+    ['decisions', 'Decision tables'],
     ['from-other-engines', 'From Camunda, Flowable or ServiceNow'],
     ['tasks', 'Tasks'],
   ],

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { RecordDependencies, HookContext } from '../../records/records/service.ts'
 import type { Tables } from '../../tables/tables/service.ts'
+import type { Decide } from '../decisions/service.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 
 /** Objects: states of instances that are too large for an item, and long history entries. */
@@ -23,6 +24,8 @@ export interface ProcessDependencies {
   /** Imports the script sandbox and its access to records, on first use. */
   readonly openScripts: () => Promise<HookContext>
   readonly objects: ProcessObjects
+  /** Evaluates decisions. */
+  readonly decide: Decide
   /** The time zone of a tenant, by whose clocks cron schedules go. */
   readonly timeZone: (tenant: Tenant) => Promise<string>
   /** Has the runner advance an instance after a delay of at most 15 minutes. */

@@ -5,6 +5,8 @@ export const warningCodes = [
   /** A draft of a process that cannot run yet. */
   'draft',
   'unknown_channel',
+  /** A business rule task names a decision that does not exist. */
+  'unknown_decision',
   'unknown_field',
   /** A call activity names a template that does not exist, or that cannot be called as it is. */
   'unknown_process',
@@ -16,6 +18,8 @@ export const warningCodes = [
   'unknown_variable',
   /** A template names a value that its sender does not give. */
   'missing_variable',
+  /** A rule of a decision that never matches, or whose result is never used. */
+  'unreachable_rule',
   /** It names what a change takes away. */
   'dangling',
 ] as const

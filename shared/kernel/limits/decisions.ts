@@ -16,5 +16,7 @@ export const maxDecisionCellCharacters = 1_000
 export const maxDecisionMs = 2_000
 /** The result of a decision, as JSON. */
 export const maxDecisionResultBytes = 64 * 1024
+/** How long one replay evaluates, in milliseconds. */
+export const maxReplayMs = 10_000
 /** Records that one replay evaluates a decision for. */
 export const maxReplayRecords = 1_000

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NewRoleBody } from '../../accounts/schema.ts'
+import { DecisionDocument } from '../../automation/decisions/schema.ts'
 import { IncomingActionDocument } from '../../automation/incoming-actions/schema.ts'
 import { MacroDocument, macroRoutes } from '../../automation/macros/schema.ts'
 import { PortalItemDocument, portalItemRoutes } from '../../automation/portal-items/schema.ts'
@@ -70,6 +71,11 @@ export const ConfigurationDocument = z.strictObject({
     .max(maxConfiguredItems)
     .optional(),
   relations: z.array(RelationInput.omit(readOnlyNames)).max(maxConfiguredItems).optional(),
+  decisions: z
+    .array(DecisionDocument)
+    .max(maxConfiguredItems)
+    .optional()
+    .meta({ description: 'Decisions: `name` is the code, `label` the name.' }),
   processes: z.array(ProcessDocument).max(maxConfiguredItems).optional(),
   channels: z
     .array(ChannelInput.omit(readOnlyNames))

@@ -74,18 +74,16 @@ export async function namesInFormulas(fields: readonly Field[]): Promise<Readonl
 
 export type { FeelExpression }
 export type { FeelType } from './typed-values.ts'
-export type { SimpleTest, UnaryTests } from './unary-tests.ts'
+export type { SimpleTest } from './unary-tests.ts'
 
 export type Feel = Awaited<ReturnType<typeof openFeel>>
 
 /** FEEL for decision tables: expressions, tests of cells and typed values. It is loaded with the first call. */
 export async function openFeel() {
-  const [{ compileExpression, plain }, typed, unary] = await Promise.all([
-    import('./compile-expression.ts'),
-    import('./typed-values.ts'),
-    import('./unary-tests.ts'),
-  ])
-  return { compileExpression, plain, ...typed, ...unary }
+  const { compileExpression, plain } = await import('./compile-expression.ts')
+  const { typedValue } = await import('./typed-values.ts')
+  const { constantOf, inCellWords, passesSimple, readUnaryTests, testedName } = await import('./unary-tests.ts')
+  return { compileExpression, plain, typedValue, constantOf, inCellWords, passesSimple, readUnaryTests, testedName }
 }
 
 /** What compiles expressions in FEEL that are no fields'. FEEL is loaded with the first call. */

@@ -183,11 +183,7 @@ function literalOf(node: Node, textOf: (node: Node) => string): string | number 
       return Number.isFinite(number) ? number : undefined
     }
     case 'StringLiteral':
-      try {
-        return JSON.parse(text) as string
-      } catch {
-        return undefined
-      }
+      return unquoted(text)
     case 'BooleanLiteral':
       return text === 'true'
     case 'null':
@@ -197,14 +193,27 @@ function literalOf(node: Node, textOf: (node: Node) => string): string | number 
   }
 }
 
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
+/** The text of a literal in quotes; undefined for another text, and for escapes that FEEL is left to read. */
+const unquoted = (literal: string): string | undefined =>
+  /^"(?:[^"\\\n]|\\["\\nrt])*"$/.test(literal)
+    ? literal.slice(1, -1).replaceAll(/\\(.)/g, (_, sign: string) => escapes.get(sign) ?? sign)
+    : undefined
+
 /** The value of an expression that is one literal; undefined when it is not. */
 export function constantOf(source: string): string | number | boolean | null | undefined {
   const text = source.trim()
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (text === 'null') return null
   if (text === 'true' || text === 'false') return text === 'true'
-  if (!/^"(?:[^"\\\n]|\\["\\nrt/])*"$/.test(text)) return undefined
-  return JSON.parse(text) as string
+  return unquoted(text)
 }
 
 /** Whether a value passes simple tests, as their expression in FEEL would say. */

@@ -4,6 +4,7 @@ import { deliveryItem } from '../../../shared/messages/deliveries/rows/delivery-
 import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
 import type { TestService } from '../services/service.ts'
 import { itemsOf } from '../services/stores/items-of.ts'
+import { tableDocument } from './decision-document.ts'
 import { finishedJob } from './finished-job.ts'
 import { aDelivery } from './messages/deliveries.ts'
 import { userWith } from './people.ts'
@@ -30,6 +31,7 @@ export interface Victim {
   readonly job: number
   readonly batch: number
   readonly macro: number
+  readonly decision: number
   readonly article: number
   readonly portalItem: number
   readonly importMapping: number
@@ -96,6 +98,7 @@ export async function makeTenantData(service: TestService, token: string, words:
 const laterSequences = [
   'sys_batches',
   'sys_macros',
+  'sys_decisions',
   'sys_portal_items',
   'sys_import_mappings',
   'sys_portal_requests',
@@ -149,6 +152,12 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   const batch = bulk.data.batch_id as number
   const macro = (
     await api('POST', '/api/sys/macros', { name: `${secret} macro`, model: 'vault', set: { title: secret } })
+  ).data.id as number
+  const decision = (
+    await api('POST', '/api/sys/decisions', {
+      name: `${secret} decision`,
+      dmn_xml: tableDocument({ inputs: ['title'], outputs: ['x'], rules: [[`"${secret}"`, `"${secret}"`]] }),
+    })
   ).data.id as number
   const roleName = `${tenantWord}_victim`
   const role = (await api('POST', '/api/sys/roles', { name: roleName, permissions: [] })).data.id
@@ -304,6 +313,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     job,
     batch,
     macro,
+    decision,
     article,
     portalItem,
     importMapping,

@@ -34,6 +34,7 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/subscriptions', victim.subscription],
     ['/api/sys/views', victim.view],
     ['/api/sys/macros', victim.macro],
+    ['/api/sys/decisions', victim.decision],
     ['/api/sys/import-mappings', victim.importMapping],
     ['/api/sys/portal/items', victim.portalItem],
     ['/api/portal/items', victim.portalItem],
@@ -149,6 +150,7 @@ const anyMembers: readonly string[] = ['POST /api/e/{model}', 'PUT /api/e/{model
 const harmless = new Set(
   `path page per_page sort fields explain format dry_run coerce skip_notifications limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max first last group_by labels layout inRangeInclusive startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
+  dmn_xml inputs decisions
   delete expect transition send next macros ttl
   category icon state_field public_states public_fields reopen_state portal_items import_mappings stars emails state helpful PORTAL_AGENT_NAMES ACCENT_COLOR
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations

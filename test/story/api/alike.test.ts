@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
+import { tableDocument } from '../../make/builders/decision-document.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -46,6 +47,9 @@ const made: Readonly<Record<string, { readonly in?: string; readonly body: () =>
   },
   '/api/sys/views/{id}': { body: () => ({ model: 'things', name: 'Alike', columns: ['title'] }) },
   '/api/sys/import-mappings/{id}': { body: () => ({ name: 'Alike', model: 'things', mapping: { Title: 'title' } }) },
+  '/api/sys/decisions/{id}': {
+    body: () => ({ name: 'Alike', dmn_xml: tableDocument({ inputs: ['n'], outputs: ['x'], rules: [['1', '2']] }) }),
+  },
   '/api/sys/macros/{id}': { body: () => ({ model: 'things', name: 'Alike', set: { title: 'Two' } }) },
   '/api/sys/portal/items/{id}': { body: () => ({ name: 'Alike', model: 'things', fields: ['title'] }) },
   '/api/sys/inbound-sources/{id}': {

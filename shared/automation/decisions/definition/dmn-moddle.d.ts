@@ -1,6 +1,4 @@
 /** What we use of a package without types. */
 declare module 'dmn-moddle' {
-  export class DmnModdle {
-    constructor()
-  }
+  export const DmnModdle: new () => object
 }

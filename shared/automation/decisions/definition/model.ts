@@ -65,7 +65,7 @@ export interface Rule {
   readonly id: string
   /** A test for each input; null: any value. */
   readonly when: readonly (TestCell | null)[]
-  readonly then: readonly ValueCell[]
+  readonly answers: readonly ValueCell[]
 }
 
 /** `text`: as its author wrote it. `source`: an expression of FEEL over the tested value. */

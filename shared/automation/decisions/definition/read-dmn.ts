@@ -56,7 +56,7 @@ const maxProblems = 50
 
 class TooManyProblems extends Error {}
 
-let model: DmnModdle | undefined
+let model: object | undefined
 
 /** Reads a document of DMN 1.1 to 1.5 in XML, or says why it cannot be read. */
 export async function readDmn(

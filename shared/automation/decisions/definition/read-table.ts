@@ -164,13 +164,13 @@ function readRule(
     if (wrong !== undefined) report(`${where}: ${wrong}, and the input is a ${column.type}.`)
     return cell
   })
-  const then = outputs.map((column, at) => {
+  const answers = outputs.map((column, at) => {
     const where = `${called}, output ${column.label}`
     const value = cells.value(outputEntry[at], where)
     checkConstant(value, column, where, { feel, report })
     return value
   })
-  return { id: rule.id ?? `rule-${index + 1}`, when, then }
+  return { id: rule.id ?? `rule-${index + 1}`, when, answers }
 }
 
 const wordOf = (value: unknown): string => `${JSON.stringify(value)} is a ${typeof value}`

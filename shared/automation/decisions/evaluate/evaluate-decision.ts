@@ -98,7 +98,7 @@ function evaluateTable(table: DecisionTable, scope: Values, evaluation: Evaluati
 function outputsOf({ outputs }: DecisionTable, rule: Rule, index: number, scope: Values, evaluation: Evaluation) {
   const { cells, called } = evaluation
   return joined(outputs, (column, at) => {
-    const cell = rule.then[at]
+    const cell = rule.answers[at]
     const where = `${called}, ${ruleName(rule, index)}: the output ${column.label}`
     return output(column, cell === undefined ? null : cells.value(cell, scope), where, scope, evaluation)
   })

@@ -130,6 +130,14 @@ export type WorkDefinition =
       readonly sets: readonly FieldValue[]
       readonly resultVariable?: string
     }
+  | {
+      readonly kind: 'decision'
+      /** The code of a decision, or an expression for it. */
+      readonly decision: string
+      readonly resultVariable: string
+      /** The version of when the process was saved; the latest when left out. */
+      readonly pinned?: 'unknown' | { readonly decisionId: number; readonly version: number }
+    }
   | { readonly kind: 'notify'; readonly notifications: readonly Notification[] }
   /** Does nothing: the token passes through. */
   | { readonly kind: 'none' }

@@ -11,6 +11,7 @@ export const findingCodes = [
   /** A reference to nothing, or to an element of another kind. */
   'invalid_reference',
   'unknown_channel',
+  'unknown_decision',
   'unknown_field',
   'unknown_role',
   'unknown_table',

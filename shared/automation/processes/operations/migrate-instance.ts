@@ -12,7 +12,7 @@ import { executionScopes } from '../engine/process.ts'
 import { commandItem, type CommandRow, type StepRow, timerItem } from '../rows/command-rows.ts'
 import type { Instance, OpenWait } from '../rows/instance-row.ts'
 import type { Operation } from '../rows/operation-row.ts'
-import { candidateItems, candidatesOf, type Task, taskItem } from '../rows/task-row.ts'
+import { candidateItems, candidatesOf, type Task, taskItem, isUnchangedPending } from '../rows/task-row.ts'
 import { waitItem } from '../rows/wait-row.ts'
 import type { InstanceWork } from '../runtime/step/commit-step.ts'
 import { compareWaits } from '../runtime/step/compare-waits.ts'
@@ -22,7 +22,6 @@ import { stepScope } from '../runtime/step/step-scope.ts'
 import { activityWrites, closedRows } from '../runtime/step/step-writes.ts'
 import { versionOfRecord } from '../runtime/step/suspend-step.ts'
 import { newTask } from '../tasks/new-task.ts'
-import { hasSameAssignee } from '../tasks/task-conflict.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import { readVersion } from '../templates/template.ts'
 import { continuation, type InstanceChange } from './instance-change.ts'
@@ -167,7 +166,7 @@ async function taskRows(
     const next = mergeTask(task, fresh, own(from.tasks, token.from), definition)
     const kept = new Set(candidatesOf(next).map((one) => JSON.stringify(one)))
     rows.push(
-      { put: taskItem(tenant, next), if: hasSameAssignee(task) },
+      { put: taskItem(tenant, next), if: isUnchangedPending(task) },
       ...candidatesOf(task)
         .filter((one) => !kept.has(JSON.stringify(one)))
         .map((one) => ({ remove: candidateKey(tenant, one, task.id) })),
@@ -200,6 +199,7 @@ function mergeTask(task: Task, fresh: Task, before: TaskDefinition | undefined, 
     fresh
   return {
     ...task,
+    version: task.version + 1,
     elementId,
     name,
     candidateUsers,

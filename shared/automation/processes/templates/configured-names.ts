@@ -6,6 +6,7 @@ import { placeholdersByCode } from '../../../messages/notification-templates/ser
 import type { Config } from '../../../platform/store/config.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { freshDecisions } from '../../decisions/service.ts'
 import type { UserReference } from '../tasks/user-reference.ts'
 import type { KnownNames, KnownProcess } from './known-names.ts'
 import { readTemplate } from './template.ts'
@@ -20,6 +21,8 @@ export interface NamesToBe {
   /** The placeholders of notification templates, by code. */
   readonly templates?: ReadonlyMap<string, readonly string[]>
   readonly processes?: readonly KnownProcess[]
+  /** The codes of decisions. */
+  readonly decisions?: readonly string[]
 }
 
 /** The roles, users, channels and templates that a document may name: those that exist, and `also` those that will. */
@@ -41,6 +44,7 @@ export const configuredNames = (
       .map(readTemplate)
       .map(({ code, table, isActive, isTriggered = false }) => ({ code, table, isActive, isTriggered })),
   ],
+  decisions: async () => [...(await freshDecisions(config, tenant)).map(({ code }) => code), ...(also.decisions ?? [])],
   missingUsers: async (named) => {
     const distinct = [...new Set(named)]
     // As many as a task may have.

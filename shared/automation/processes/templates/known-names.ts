@@ -18,6 +18,8 @@ export interface KnownNames {
   readonly templates: () => Promise<ReadonlyMap<string, readonly string[]>>
   /** The process templates that may be called. */
   readonly processes: () => Promise<readonly KnownProcess[]>
+  /** The codes of decisions. */
+  readonly decisions: () => Promise<readonly string[]>
   /** Which of these users do not exist. Looks up the first 1,000 ids and the first 100 addresses. */
   readonly missingUsers: (users: readonly UserReference[]) => Promise<ReadonlySet<UserReference>>
 }

@@ -65,6 +65,7 @@ const kinds = {
   role: { code: 'unknown_role', called: 'role' },
   template: { code: 'unknown_template', called: 'notification template' },
   channel: { code: 'unknown_channel', called: 'channel' },
+  decision: { code: 'unknown_decision', called: 'decision' },
 } as const
 
 interface UnknownName extends ProcessWarning {
@@ -72,13 +73,14 @@ interface UnknownName extends ProcessWarning {
   readonly isTypo: boolean
 }
 
-/** The roles, templates and channels that a process names and that do not exist. `isTypo`: there is one much like it. */
+/** The roles, templates, channels and decisions that a process names and that do not exist. `isTypo`: there is one much like it. */
 async function unknownNames(
   process: CompiledProcess,
   known: Omit<KnownNames, 'findTable'>,
 ): Promise<readonly UnknownName[]> {
   const named = [
     ...rolesOf(process).map(({ role: name, ...at }) => ({ kind: 'role' as const, name, ...at })),
+    ...decisionsOf(process).map((one) => ({ kind: 'decision' as const, where: 'wf:decision', ...one })),
     ...notificationsOf(process).flatMap(({ elementId, notification: { template, channel } }) => [
       ...(template !== undefined && isLiteral(template)
         ? [{ kind: 'template' as const, name: template, elementId, where: 'wf:notify template' }]
@@ -138,9 +140,16 @@ export function namedBy(process: CompiledProcess): NamedByProcess {
     roles: distinct(rolesOf(process).map(({ role }) => role)),
     templates: distinct(notifications.flatMap(({ template }) => template ?? [])),
     processes: distinct(Object.values(process.calls ?? {}).flatMap(({ code }) => code ?? [])),
+    decisions: distinct(decisionsOf(process).map(({ name }) => name)),
     channels: distinct(notifications.map(({ channel }) => channel).filter((channel) => !ownChannels.has(channel))),
   }
 }
+
+/** The decisions that a process names by their codes. */
+const decisionsOf = ({ work }: CompiledProcess) =>
+  Object.entries(work).flatMap(([elementId, one]) =>
+    one.kind === 'decision' && isLiteral(one.decision) ? [{ elementId, name: one.decision }] : [],
+  )
 
 /** Every `wf:notify` of a process. */
 const notificationsOf = ({ tasks, work }: CompiledProcess) => [

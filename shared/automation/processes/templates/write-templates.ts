@@ -14,6 +14,7 @@ import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { configurationEvent } from '../../../platform/trail/service.ts'
 import { bindProcesses, requireUnused } from '../../../tables/tables/service.ts'
+import { freshDecisions } from '../../decisions/service.ts'
 import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { type TemplateVersion, versionItem } from '../rows/version-row.ts'
@@ -26,6 +27,7 @@ import type { KnownTable, ProcessWarning } from './known-names.ts'
 import { namedBy } from './name-findings.ts'
 import { compileForTenant } from './named-tables.ts'
 import { pinCalls } from './pin-calls.ts'
+import { pinDecisions } from './pin-decisions.ts'
 import { requireVersion } from './read-templates.ts'
 import { describeNextStart, followStartTimers } from './start-timers.ts'
 import { startsWithOnly } from './starts-with.ts'
@@ -282,16 +284,17 @@ async function checkFor(
   return { wf, findings, warnings }
 }
 
-/** What is stored of a version; its pinned calls name the versions of now. */
+/** What is stored of a version; its pinned calls and decisions name the versions of now. */
 async function contentOf(
   { config }: Pick<TemplateDependencies, 'config'>,
   tenant: Tenant,
   template: Template,
   { process, ...content }: TemplateVersion,
 ): Promise<TemplateVersion> {
-  if (process?.calls === undefined) return { ...content, process }
-  const templates = (await config.listFresh(tenant, 'PROCESS')).map(readTemplate)
-  return { ...content, process: pinCalls(process, template, templates) }
+  if (process === undefined) return content
+  const templates = process.calls === undefined ? [] : (await config.listFresh(tenant, 'PROCESS')).map(readTemplate)
+  const pinned = await pinDecisions(process, () => freshDecisions(config, tenant))
+  return { ...content, process: pinCalls(pinned, template, templates) }
 }
 
 /** Whether findings refuse a document even as a draft: it is no BPMN, or larger than what can be stored and checked. */

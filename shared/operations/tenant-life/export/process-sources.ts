@@ -1,3 +1,4 @@
+import { archivedDecisions } from '../../../automation/decisions/service.ts'
 import {
   archivedIncidents,
   archivedInstances,
@@ -20,6 +21,9 @@ const idsPerPage = 100
 export const processSources = (services: Dependencies, tenant: TenantRef): Source[] => [
   byId(services, tenant, 'processes/versions', 'sys_process_templates', (ids) =>
     archivedVersions(services.store, tenant, ids),
+  ),
+  byId(services, tenant, 'decisions/versions', 'sys_decisions', (ids) =>
+    archivedDecisions(services.store, tenant, ids),
   ),
   byId(services, tenant, 'processes/instances', 'sys_process_instances', (ids) =>
     archivedInstances(services, tenant, ids),

@@ -22,6 +22,13 @@ export const processVersionKey = (tenant: TenantRef, templateId: number, version
   sk: versionText(version),
 })
 
+export const decisionVersionsPartition = (tenant: TenantRef, decisionId: number): string =>
+  `${tenantPrefix(tenant)}DV#${decisionId}`
+export const decisionVersionKey = (tenant: TenantRef, decisionId: number, version: number): Key => ({
+  pk: decisionVersionsPartition(tenant, decisionId),
+  sk: versionText(version),
+})
+
 const instances = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PI`
 export const instanceKey = (tenant: TenantRef, id: number): Key => bucketKey(instances(tenant), id)
 /** What instances are listed by. */

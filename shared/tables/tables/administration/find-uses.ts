@@ -5,7 +5,7 @@ import { readTable } from '../table.ts'
 
 /** An object that others name. A channel is named by its name or its id. */
 export type Used =
-  | { readonly kind: 'table' | 'role' | 'template' | 'process'; readonly name: string }
+  | { readonly kind: 'table' | 'role' | 'template' | 'process' | 'decision'; readonly name: string }
   | { readonly kind: 'channel'; readonly name: string; readonly id: number }
 
 /** What a process names; kept in its row, so that nobody has to open its document. */
@@ -16,6 +16,8 @@ export interface NamedByProcess {
   readonly channels: readonly string[]
   /** The codes of the processes that it calls. */
   readonly processes?: readonly string[]
+  /** The codes of the decisions that it evaluates. */
+  readonly decisions?: readonly string[]
 }
 
 type Doc = Readonly<Record<string, unknown>>

@@ -4,9 +4,10 @@ import type { Report } from '../check/findings.ts'
 import type { WorkDefinition } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
 import { extensionsOf, readSets } from './extensions.ts'
+import { readDecision } from './read-decision.ts'
 import { readNotify } from './read-notify.ts'
 
-const actions = ['setFields', 'createRecord', 'notify', 'script'] as const
+const actions = ['setFields', 'createRecord', 'notify', 'script', 'decision'] as const
 type Action = (typeof actions)[number]
 
 /**
@@ -14,6 +15,8 @@ type Action = (typeof actions)[number]
  * description passes through: plain BPMN requires none (docs/decisions/0030).
  */
 export function readWork(task: BpmnElement, reads: 'work' | 'script', report: Report): WorkDefinition | undefined {
+  if (task.version !== undefined && typeof task.decision !== 'string')
+    report(task, `${describe(task)} has wf:version and no wf:decision, whose version it would be.`)
   if (isUndescribed(task)) return { kind: 'none' }
   if (reads === 'script') return readScriptTask(task, report)
   const action = readAction(task, report)
@@ -36,6 +39,8 @@ export function readWork(task: BpmnElement, reads: 'work' | 'script', report: Re
         kind: 'notify',
         notifications: extensionsOf(task, 'Notify').map((notify) => readNotify(task, notify, report)),
       }
+    case 'decision':
+      return readDecision(task, readResultVariable(task, task, report), report)
     case undefined:
       return undefined
   }
@@ -71,6 +76,7 @@ function readAction(task: BpmnElement, report: Report): Action | undefined {
 
 function isDescribed(task: BpmnElement, action: Action): boolean {
   if (action === 'script') return scriptsOf(task).length > 0
+  if (action === 'decision') return typeof task.decision === 'string'
   return extensionsOf(task, `${action.charAt(0).toUpperCase()}${action.slice(1)}`).length > 0
 }
 

@@ -3,6 +3,7 @@ import { conditionProblem } from '../check/expression-problems.ts'
 import { type BpmnElement, describe, type ModdleContext, sentence, visibleId } from '../read/bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
 import { adoptCall } from './adopt-call.ts'
+import { adoptDecision } from './adopt-decision.ts'
 import { adoptForm } from './adopt-form.ts'
 import { adoptPeople, adoptResources } from './adopt-people.ts'
 import { adoptScript } from './adopt-script.ts'
@@ -34,6 +35,7 @@ export function adoptVendorWords(moddle: ModdleContext, scopes: readonly Scope[]
           adoptForm(host)
         }
         if (node.$type === 'bpmn:ScriptTask') adoptScript(host)
+        if (node.$type === 'bpmn:BusinessRuleTask') adoptDecision(host)
         if (element?.holds?.includes('In')) adoptMapping(host)
         if (node.$type === 'bpmn:CallActivity') adoptCall(host)
         if (loop !== undefined) adoptLoop(host, loop)

@@ -35,7 +35,12 @@ export const sendTask: NodeElement = {
   line: 'sends its message (`messageRef`) with what `wf:in` says; or as `serviceTask`',
 }
 
-export const businessRuleTask: NodeElement = { ...describedWork, type: 'businessRuleTask', line: 'as `serviceTask`' }
+export const businessRuleTask: NodeElement = {
+  ...describedWork,
+  type: 'businessRuleTask',
+  line: 'evaluates a decision table (`wf:decision`); or as `serviceTask`',
+  attributes: { name: 'BusinessRuleProps', names: ['action', 'script', 'resultVariable', 'decision', 'version'] },
+}
 
 export const scriptTask: NodeElement = {
   ...workTask,

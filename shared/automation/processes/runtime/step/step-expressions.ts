@@ -125,6 +125,15 @@ async function namesFor(
   return values
 }
 
+/** The value of one name: what expressions see of that name, else the field of the record, else null. */
+export async function namedValue(name: string, scope: StepScope, at: ExpressionScope): Promise<unknown> {
+  const { [name]: value } = await namesFor(new Set([name]), scope, at)
+  if (value !== undefined) return value
+  if (Object.hasOwn(at.variables, name)) return at.variables[name]
+  const record = await scope.record()
+  return record !== null && Object.hasOwn(record, name) ? (record[name] ?? null) : null
+}
+
 const readers: Readonly<
   Record<(typeof scopeNames)[number], (scope: StepScope, at: ExpressionScope) => Promise<unknown> | unknown>
 > = {

@@ -10,7 +10,7 @@ import { BpmnError, type Work } from '../../engine/schema.ts'
 import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import { sendNotification } from './send-notification.ts'
 import type { StepContext } from './step-context.ts'
-import { scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
+import { namedValue, scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 type WorkResult = { readonly variables?: Variables } | undefined
@@ -52,6 +52,8 @@ export function stepWork(context: StepContext) {
         for (const one of definition.notifications) await sendNotification(context, port, one, work)
         return undefined
       }
+      case 'decision':
+        return decide(definition, work)
       case 'script':
         return runScript(definition.script, definition.resultVariable, work)
       default:
@@ -79,6 +81,16 @@ export function stepWork(context: StepContext) {
     const data: Record<string, unknown> = byName()
     for (const { field, value } of sets) data[field] = convertText(table, field, await valueOfText(value, evaluate, at))
     return data
+  }
+
+  async function decide(
+    { decision, pinned, resultVariable }: Extract<WorkDefinition, { kind: 'decision' }>,
+    work: Work,
+  ): Promise<WorkResult> {
+    const code = String((await valueOfText(decision, evaluate, work)) ?? '')
+    const asked = { code, ...(pinned !== undefined && { pinned }) }
+    const { result } = await processes.decide(actor.tenant, asked, (name) => namedValue(name, scope, work))
+    return { variables: { [resultVariable]: result } }
   }
 
   async function runScript(script: string, resultVariable: string | undefined, work: Work): Promise<WorkResult> {

@@ -117,6 +117,10 @@ export const notFoundFailures = {
     meaning: 'No table has this name or id.',
     remedy: 'List the tables with `GET /api/sys/entities`.',
   },
+  decision_not_found: {
+    meaning: 'No decision has this code or id, or it has no such version.',
+    remedy: 'List the decisions with `GET /api/sys/decisions`.',
+  },
   macro_not_found: {
     meaning: 'No macro has this id, or you may not run it.',
     remedy: 'List the macros that you may run with `GET /api/sys/macros`.',

@@ -66,6 +66,8 @@ describe('a limit', () => {
       'comment_ids',
       'not_filled',
       'bpmn_xml',
+      'dmn_xml',
+      'is_complete',
       'field_mapping',
       'parse_error',
     ]

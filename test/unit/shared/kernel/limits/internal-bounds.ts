@@ -8,6 +8,17 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/processes/expressions/values.ts#maxExpressionCharacters',
     'shared/automation/processes/expressions/values.ts#maxDepth',
   ],
+  'How many problems, doubts and examples of a decision an answer lists: the first ones show what to change.': [
+    'shared/automation/decisions/definition/compare-rules.ts#maxReported',
+    'shared/automation/decisions/definition/compile-decision.ts#maxProblems',
+    'shared/automation/decisions/definition/read-dmn.ts#maxProblems',
+    'shared/automation/decisions/replay.ts#maxExamples',
+    'shared/automation/decisions/replay.ts#maxFailures',
+    'shared/automation/decisions/replay.ts#maxResults',
+  ],
+  'How many tests of a table a save compares: what is not proved is found by the evaluation.': [
+    'shared/automation/decisions/definition/compare-rules.ts#maxComparisons',
+  ],
   'The size of a cache: what is dropped is read again.': [
     'shared/lists/columns/reader/create-columns.ts#maxTables',
     'shared/lists/columns/reader/create-columns.ts#maxUnusedMs',
@@ -28,6 +39,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/messages/messenger/bot-name.ts#maxKept',
     'shared/automation/processes/tasks/role-members.ts#maxCachedRoles',
     'shared/automation/processes/expressions/compiled-expressions.ts#maxCompiledExpressions',
+    'shared/automation/decisions/decisions.ts#maxCompiled',
+    'shared/automation/decisions/evaluate/prepare-cells.ts#maxCompiledCells',
     'shared/messages/senders/aws/kinesis.ts#maxClients',
     'shared/messages/senders/messenger/messenger.ts#maxBots',
     'shared/platform/mail/smtp-pool.ts#maxIdle',

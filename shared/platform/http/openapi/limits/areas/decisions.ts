@@ -9,7 +9,12 @@ export const decisionsLimits = explained('Decisions', limits, {
   maxDecisionColumns: ['columns', 'inputs and outputs of a decision table together', '422 on `dmn_xml`'],
   maxDecisionCells: ['cells', 'cells of all tables of a document', '422 on `dmn_xml`'],
   maxDecisionCellCharacters: ['characters', 'the text of a cell or an expression', '422 on `dmn_xml`'],
-  maxDecisionMs: ['ms', 'the evaluation of a decision with those that it requires', '422; in a process, an incident'],
+  maxDecisionMs: [
+    'milliseconds',
+    'the evaluation of a decision with those that it requires',
+    '422; in a process, an incident',
+  ],
   maxDecisionResultBytes: ['bytes', 'the result of a decision, as JSON', '422; in a process, an incident'],
-  maxReplayRecords: ['records', 'records that one replay evaluates', 'The newest are; `complete` is false'],
+  maxReplayMs: ['milliseconds', 'how long one replay evaluates', 'The newest are; `is_complete` is false'],
+  maxReplayRecords: ['records', 'records that one replay evaluates', 'The newest are; `is_complete` is false'],
 })
