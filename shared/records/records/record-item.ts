@@ -12,16 +12,14 @@ import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Table } from '../../tables/tables/service.ts'
 import type { EntityRecord } from './schema.ts'
 
+export { touchedRollups } from '../../platform/store/rows/touched-rollups.ts'
+export { markedItem, recordItem, toldToWatchers } from '../../platform/store/rows/write-record-row.ts'
 export {
-  markedItem,
   asUnmerged,
   readLivingRecord,
   readMergedInto,
   readRecord,
-  recordItem,
   readChangedAt,
-  toldToWatchers,
-  touchedRollups,
   type RecordData,
   type StoredRecord,
 } from '../../platform/store/rows/record-row.ts'

@@ -1,6 +1,6 @@
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
-import type { RolledUpBy } from '../../platform/store/rows/record-row.ts'
 import { storedName, type StoredNames } from '../../platform/store/rows/stored-names.ts'
+import type { RolledUpBy } from '../../platform/store/rows/touched-rollups.ts'
 import { foldsCase, typeOfField } from '../field-types/service.ts'
 import { namesOfRetired, type RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'

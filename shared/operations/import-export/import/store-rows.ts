@@ -1,7 +1,7 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import { loggedByWriter } from '../../../platform/store/rows/record-row.ts'
+import { loggedByWriter } from '../../../platform/store/rows/write-record-row.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'

@@ -1,18 +1,10 @@
-import { Invalid } from '../../../kernel/failures/faults.ts'
-import { maxRecordBytes } from '../../../kernel/limits/records.ts'
-import type { Principal } from '../../../kernel/principal.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { Change } from '../client/write.ts'
-import type { Key } from '../keys/key.ts'
-import { recordKey, cleanupDueKey } from '../keys/records.ts'
-import { changeEntry, dueEntry } from '../slots.ts'
 import { readJson } from '../values/json-attribute.ts'
 import type { Item } from '../values/marshal.ts'
-import { type NamedFields, withNames, withStoredNames } from './stored-names.ts'
+import { type NamedFields, withNames } from './stored-names.ts'
 
 /*
- * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row
- * rules, search and history.
+ * What a record's row says; `write-record-row.ts` makes it. It is not in the slice `records`, because lower slices read the row
+ * as well: lists, row rules, search and history.
  */
 
 export type RecordData = Readonly<Record<string, unknown>>
@@ -56,37 +48,6 @@ export interface RecordWrite {
   readonly batchId?: number
   /** The people who watch the record are notified. */
   readonly isToldToWatchers: boolean
-}
-
-/** The part of a table that the rows of its records depend on. */
-export interface RecordTable extends NamedFields {
-  readonly name: string
-  readonly has_processes?: true
-  readonly has_subscriptions?: true
-  /** The fields by which its records count in rollups, and the tables that have these. */
-  readonly rolled_up_by?: readonly RolledUpBy[]
-  /** Fields that no column holds, by their stored names. */
-  readonly opaqueFields?: readonly string[]
-}
-
-/** A field whose value is the id of a record that rolls up those that refer to it. */
-export interface RolledUpBy {
-  readonly field: string
-  readonly table: string
-}
-
-/** The part of an actor that a record's row stores. */
-export type RecordWriter = Principal & {
-  /** How many process steps led to this write since the last action of a user or a timer. */
-  readonly hops?: number
-  /** Subscriptions are not told of the version. */
-  readonly skipsNotifications?: true
-  /** Processes are not told of the version. */
-  readonly skipsProcesses?: true
-  /** The batch that the write belongs to. */
-  readonly batchId?: number
-  /** The record that comments and messages leave by this write, or for which they leave. */
-  readonly split?: { readonly from: number } | { readonly into: number }
 }
 
 /** Reads a record's row, by the names of its table's fields; undefined when there is none. */
@@ -145,10 +106,6 @@ export const readRecordHead = (item: Item): RecordHead => ({
 export const readRecordData = (item: Item, table: NamedFields): RecordData =>
   withNames(table, readJson<RecordData>(item, 'data'))
 
-/** The fields of a record as the JSON that its row has. */
-export const writeRecordData = (table: NamedFields, data: RecordData): string =>
-  JSON.stringify(withStoredNames(table, data))
-
 /** The stored names of a record's fields that no column holds. */
 export const readOpaqueFields = (item: Item): readonly string[] | undefined => item.opaque as string[] | undefined
 
@@ -188,79 +145,6 @@ export const readChangedAt = (item: Item): string => String(item.derived_at ?? i
  */
 export const readEditedVersion = (item: Item): number => Number(item.edited_version ?? item.version)
 
-/** The update that makes a version of a record with other derived values, which only lists and history receive. */
-export function derivedUpdate(
-  tenant: TenantRef,
-  table: RecordTable,
-  current: Item,
-  { data, text, source, at, writeId }: DerivedVersion,
-): Change {
-  const version = Number(current.version) + 1
-  // What a rollup is made of names no rollup, so it needs not be told of one.
-  const told = source === 'rollup' ? {} : touchedRollups(table, data)
-  const slot = changeEntry(tenant, table.name, { at, id: Number(current.sk), version, isGone: false })
-  const set: Item = {
-    data: text,
-    version,
-    edited_version: readEditedVersion(current),
-    derived_at: at,
-    source,
-    write_id: writeId,
-    ...slot,
-    ...told,
-  }
-  const gone = [
-    'processes',
-    'subscriptions',
-    'watched',
-    'logged',
-    'hops',
-    'batch_id',
-    'split',
-    'written_at',
-    'written_by',
-    'impersonator_id',
-    'touched',
-    'touched_to',
-  ]
-  const removed = gone.filter((name) => !Object.hasOwn(set, name))
-  const names = [...Object.keys(set), ...removed]
-  return {
-    expression: `SET ${Object.keys(set)
-      .map((name) => `#${name} = :${name}`)
-      .join(', ')} REMOVE ${removed.map((name) => `#${name}`).join(', ')}`,
-    names: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    values: Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])) as Change['values'],
-  }
-}
-
-interface DerivedVersion {
-  readonly data: RecordData
-  /** The data as JSON. */
-  readonly text: string
-  readonly source: string
-  readonly at: string
-  readonly writeId: string
-}
-
-/**
- * The attribute that names the records whose rollups a write touches: those that the record refers to, and those that it
- * referred to before. Empty for a table that nobody rolls up.
- */
-export function touchedRollups(
-  { rolled_up_by: by }: RecordTable,
-  ...versions: readonly (RecordData | undefined)[]
-): { readonly touched?: string } {
-  if (!by) return {}
-  const touched = new Set<string>()
-  for (const data of versions)
-    for (const { table, field } of by) {
-      const id = data?.[field]
-      if (typeof id === 'number') touched.add(`${table}#${id}`)
-    }
-  return touched.size > 0 ? { touched: [...touched].join(' ') } : {}
-}
-
 /** The pending hooks as text, which `readPendingHooks` in `shared/records/records` parses. */
 export const readAfterDue = (item: Item | null | undefined): string | undefined => item?.after_due as string | undefined
 
@@ -268,93 +152,3 @@ export const readAfterDue = (item: Item | null | undefined): string | undefined 
  * How often the cleanup of a record was queued. Each time raises it, so that the change feed delivers the row again.
  */
 export const readRemovalRound = (item: Item): number => Number(item.removal_round ?? 0)
-
-/**
- * The attribute of a record's row that has the people who watch the record told of its new version. The next version is
- * written without it.
- */
-export const toldToWatchers = { watched: true } as const
-
-/**
- * The attribute of a new record's row whose writer appends it to the column log itself. The change feed does not, then.
- * The next version is written without it.
- */
-export const loggedByWriter = { logged: true } as const
-
-/**
- * The row of a living record, or of one that was merged into another. The write is idempotent by `writeId`. `writtenAt`: when it is written, for a record that was
- * made and changed by others in another system, before.
- */
-export const recordItem = (
-  table: RecordTable,
-  record: StoredRecord,
-  author: RecordWriter,
-  writeId: string,
-  writtenAt?: string,
-): Item & Key => ({
-  ...commonAttributes(table, record, author, writeId),
-  ...(writtenAt !== undefined && { written_at: writtenAt, written_by: author.userId }),
-  ...changeEntry(author.tenant, table.name, {
-    at: writtenAt ?? record.updated_at,
-    id: record.id,
-    version: record.version,
-    isGone: record.mergedInto !== undefined,
-  }),
-})
-
-/** The row of a record that is being deleted. In the due slot the sweeper finds it if the delete stops. */
-export function markedItem(
-  table: RecordTable,
-  record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },
-  author: RecordWriter,
-  writeId: string,
-  removal: { dueAt: string; queued: boolean; round: number },
-): Item & Key {
-  const { tenant } = author
-  return {
-    ...commonAttributes(table, record, author, writeId),
-    deleted_at: record.deletedAt,
-    deleted_by: record.deletedBy,
-    ...(record.afterDue !== undefined && { after_due: record.afterDue }),
-    ...(removal.queued && { removal: 'queued', removal_round: removal.round }),
-    ...changeEntry(tenant, table.name, {
-      at: record.deletedAt,
-      id: record.id,
-      version: record.version,
-      isGone: true,
-    }),
-    ...dueEntry(cleanupDueKey(removal.dueAt, tenant, table.name, record.id)),
-  }
-}
-
-function commonAttributes(table: RecordTable, record: StoredRecord, author: RecordWriter, writeId: string): Item & Key {
-  const data = writeRecordData(table, record.data)
-  if (data.length > maxRecordBytes / 4 && Buffer.byteLength(data) > maxRecordBytes) {
-    throw new Invalid({ data: ['The record may not be larger than 350 KB.'] }, { code: 'record_too_large' })
-  }
-  return {
-    ...recordKey(author.tenant, table.name, record.id),
-    kind: 'record',
-    v: 1,
-    feed: 'record',
-    tenant_id: record.tenant_id,
-    model: table.name,
-    version: record.version,
-    created_by: record.created_by,
-    updated_by: record.updated_by,
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-    data,
-    write_id: writeId,
-    ...(author.impersonatorId !== undefined && { impersonator_id: author.impersonatorId }),
-    ...(author.source !== undefined && { source: author.source }),
-    ...(author.hops !== undefined && { hops: author.hops }),
-    ...(author.batchId !== undefined && { batch_id: author.batchId }),
-    ...(author.split && { split: JSON.stringify(author.split) }),
-    ...(record.mergedInto !== undefined && { merged_into: record.mergedInto }),
-    ...(record.mergedFrom && record.mergedFrom.length > 0 && { merged_from: record.mergedFrom.join(' ') }),
-    ...(table.opaqueFields && { opaque: table.opaqueFields }),
-    ...(table.has_processes && !author.skipsProcesses && { processes: true }),
-    ...(table.has_subscriptions && !author.skipsNotifications && { subscriptions: true }),
-  }
-}

@@ -3,8 +3,9 @@ import { keyOfItem, type Key } from '../keys/key.ts'
 import { recordIdOf, tombstoneKey } from '../keys/records.ts'
 import { changeEntry } from '../slots.ts'
 import type { Item } from '../values/marshal.ts'
-import { readRecordData, type RecordData, writeRecordData } from './record-row.ts'
+import { readRecordData, type RecordData } from './record-row.ts'
 import type { NamedFields } from './stored-names.ts'
+import { writeRecordData } from './write-record-row.ts'
 
 /** The row that a deleted record leaves. */
 export interface Tombstone {

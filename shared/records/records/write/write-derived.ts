@@ -2,12 +2,9 @@ import { maxRecordBytes } from '../../../kernel/limits/records.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import {
-  derivedUpdate,
-  readChangedAt,
-  type RecordTable,
-  writeRecordData,
-} from '../../../platform/store/rows/record-row.ts'
+import { derivedUpdate } from '../../../platform/store/rows/derived-version.ts'
+import { readChangedAt } from '../../../platform/store/rows/record-row.ts'
+import { type RecordTable, writeRecordData } from '../../../platform/store/rows/write-record-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, atVersion, isUndeleted } from '../../../platform/store/writes/conditions.ts'

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { putConfigRow, type Config } from '../../../platform/store/config.ts'
-import type { RolledUpBy } from '../../../platform/store/rows/record-row.ts'
+import type { RolledUpBy } from '../../../platform/store/rows/touched-rollups.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { type RolledTable, rollupsOf } from '../checks/check-rollups.ts'
 import { systemTable } from '../system-tables.ts'

@@ -155,3 +155,5 @@ function isObjectOfFields(filter: unknown, name: string): boolean {
       : key.startsWith('_') && isObjectOfFields(value, name),
   )
 }
+
+export const namesOf = (tables: readonly RolledTable[]): ReadonlySet<string> => new Set(tables.map(({ name }) => name))

@@ -3,7 +3,7 @@ import { createRowAccess } from '../../../../../shared/accounts/access/service.t
 import type { RowRule } from '../../../../../shared/kernel/permissions.ts'
 import { unrestricted, type Viewer } from '../../../../../shared/kernel/principal.ts'
 import { createRowFilter } from '../../../../../shared/lists/query/service.ts'
-import { recordItem } from '../../../../../shared/platform/store/rows/record-row.ts'
+import { recordItem } from '../../../../../shared/platform/store/rows/write-record-row.ts'
 import type { Item } from '../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../make/builders/lists/query-records.ts'

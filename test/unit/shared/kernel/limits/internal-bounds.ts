@@ -52,7 +52,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/tables/formulas/exact-number.ts#maxExactBits',
   ],
   'How many former names a table remembers for views that nobody opened since.': [
-    'shared/tables/tables/administration/administer-tables.ts#maxLoggedRenames',
+    'shared/tables/tables/renames/rename-elsewhere.ts#maxLoggedRenames',
   ],
   'How often something is repeated before the queue, the sweeper or the job repeats it.': [
     'shared/lists/columns/keeper/kept-stamps.ts#maxTries',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
-import { recordItem, type RecordWriter } from '../../../../../../shared/platform/store/rows/record-row.ts'
+import { recordItem, type RecordWriter } from '../../../../../../shared/platform/store/rows/write-record-row.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { keeperOn, livingRow, model, tenantWith } from '../../../../../make/builders/lists/kept-columns.ts'
@@ -96,10 +96,8 @@ describe('a long log', () => {
     await other.append(tenant, model, rows(6, 1))
     let isFirst = true
     const getMany: Store['getMany'] = async (...call) => {
-      if (isFirst) {
-        isFirst = false
-        expect(await other.foldNow(tenant, model)).toBe('folded')
-      }
+      if (isFirst) await other.foldNow(tenant, model)
+      isFirst = false
       return single.store.getMany(...call)
     }
     expect(await keeperOn({ ...single.store, getMany }, { clock }).foldNow(tenant, model)).toBe('superseded')

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changedRecords, lastImages } from '../../../../../../shared/operations/maintenance/repair/changed-records.ts'
 import type { ChangeSort } from '../../../../../../shared/platform/store/keys/columns.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import { markedItem, recordItem, type StoredRecord } from '../../../../../../shared/platform/store/rows/record-row.ts'
+import { type StoredRecord } from '../../../../../../shared/platform/store/rows/record-row.ts'
 import { tombstoneItem } from '../../../../../../shared/platform/store/rows/tombstone-row.ts'
+import { markedItem, recordItem } from '../../../../../../shared/platform/store/rows/write-record-row.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { neverUsed, writeCheckpoint } from '../../../../../../shared/operations/maintenance/repair/checkpoint.ts'
 import { startRepairs } from '../../../../../../shared/operations/maintenance/repair/start-repairs.ts'
-import { recordItem } from '../../../../../../shared/platform/store/rows/record-row.ts'
+import { recordItem } from '../../../../../../shared/platform/store/rows/write-record-row.ts'
 import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
 import { type AccountWorld, openAccountWorld } from '../../../../../make/services/worlds/account-world.ts'
 

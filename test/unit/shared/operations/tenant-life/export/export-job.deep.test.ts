@@ -7,7 +7,7 @@ import { tenantExportJob } from '../../../../../../shared/operations/tenant-life
 import type { TenantExport } from '../../../../../../shared/operations/tenant-life/schema.ts'
 import type { JobRun, JobStep } from '../../../../../../shared/platform/jobs/define-job.ts'
 import { createConfig, putConfigRow } from '../../../../../../shared/platform/store/config.ts'
-import { recordItem } from '../../../../../../shared/platform/store/rows/record-row.ts'
+import { recordItem } from '../../../../../../shared/platform/store/rows/write-record-row.ts'
 import { allocateIds } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import { fileItem } from '../../../../../../shared/tables/files/file-row.ts'
 import { createTables } from '../../../../../../shared/tables/tables/read-tables.ts'

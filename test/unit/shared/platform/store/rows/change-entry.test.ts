@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { changePartitions, parseChangeSort } from '../../../../../../shared/platform/store/keys/columns.ts'
-import { markedItem, recordItem, type StoredRecord } from '../../../../../../shared/platform/store/rows/record-row.ts'
+import { type StoredRecord } from '../../../../../../shared/platform/store/rows/record-row.ts'
 import { tombstoneItem } from '../../../../../../shared/platform/store/rows/tombstone-row.ts'
+import { markedItem, recordItem } from '../../../../../../shared/platform/store/rows/write-record-row.ts'
 import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 
 const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
