@@ -3,6 +3,7 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
+import { jobs } from '../../wiring/jobs.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
@@ -14,6 +15,7 @@ import * as template from './template-routes.ts'
 const { templates, instances, tasks, messages, signals } = createProcesses({
   ...templateDependencies,
   ...processes,
+  jobs,
   findRecords: recordReads.findMany,
   // The layout is loaded with the first diagram.
   layOut: async (xml) =>
@@ -32,6 +34,8 @@ export const handler = endpointGroup({ authenticate }, [
     templates.change(caller, params.id, body, ifMatch),
   ),
   implement(template.deleteTemplate, ({ caller, params, ifMatch }) => templates.remove(caller, params.id, ifMatch)),
+  implement(template.getFigures, ({ caller, params }) => templates.figures(caller.tenant, params.id)),
+  implement(instance.bulkInstances, ({ caller, body }) => instances.bulk(caller, body)),
   implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),
   implement(instance.startInstance, ({ caller, body, headers }) =>
     instances.start(caller, body, readIdempotencyKey(headers['idempotency-key'])),

@@ -14,7 +14,14 @@ import { formFieldTypes } from '../../tables/field-types/schema.ts'
 import { findingCodes } from './definition/finding-codes.ts'
 import { MigrationAnswer, OperationAnswer } from './operations/schema.ts'
 
-export { MigrateBody, ModifyBody, OperationAnswer, VariablesBody } from './operations/schema.ts'
+export {
+  BulkBody,
+  FiguresAnswer,
+  MigrateBody,
+  ModifyBody,
+  OperationAnswer,
+  VariablesBody,
+} from './operations/schema.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
