@@ -1,10 +1,11 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
+import { maxSubstituteChain, maxSubstituted } from '../../kernel/limits/accounts.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
 import { substitutePartition, userKey } from '../../platform/store/keys/auth.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { readUser, type User } from '../people/user.ts'
-import { doOverlap, maxSubstituteChain, maxSubstituted, type Substitution } from './substitution.ts'
+import { doOverlap, type Substitution } from './substitution.ts'
 
 /** Members that are left out keep their values. */
 export interface SubstitutionChanges {

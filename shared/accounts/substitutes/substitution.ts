@@ -17,11 +17,6 @@ export const isInForce = ({ from, to }: Pick<Substitution, 'from' | 'to'>, nowMs
 export const doOverlap = (one: Pick<Substitution, 'from' | 'to'>, other: Pick<Substitution, 'from' | 'to'>): boolean =>
   (one.to === null || other.from < one.to) && (other.to === null || one.from < other.to)
 
-/** How many people one after another may stand in for each other. */
-export const maxSubstituteChain = 5
-/** How many people one user may stand in for. */
-export const maxSubstituted = 20
-
 interface Substituted {
   readonly id: number
   readonly substitution: Substitution | null
