@@ -6,6 +6,7 @@ import {
   maxPermissions,
   maxTokenCharacters,
 } from '../kernel/limits/accounts.ts'
+import { parseDate, parseDatetime } from '../kernel/time/parse-date.ts'
 import { readOnly, stamps } from '../platform/configured-objects/schema.ts'
 import { FieldRules, RowRules } from './access/schema.ts'
 import {
@@ -64,6 +65,37 @@ export {
 export { PeopleFilter, PickedPerson } from './people/lookup/people-schema.ts'
 export { SessionAnswer, SwitchBody } from './sessions/session-schema.ts'
 
+/** A point in time; of a day alone its beginning, or with `end` its end. */
+const moment = (end: boolean) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const at = parseDatetime(text)
+      if (at === undefined) context.addIssue({ code: 'invalid_format', format: 'datetime', input: text })
+      const isEndOfDay = end && at !== undefined && parseDate(text) !== undefined
+      return isEndOfDay ? new Date(Date.parse(at) + dayMs).toISOString() : (at ?? '')
+    })
+    .meta({ type: 'string' })
+const dayMs = 86_400_000
+
+const substitution = {
+  substitute_id: Id.nullish().meta({
+    description: 'Id of the user who gets the tasks of this one meanwhile; null: nobody, which ends it.',
+  }),
+  from: moment(false).nullish().meta({ description: 'When that begins: ISO 8601, without an offset UTC. Null: now.' }),
+  to: moment(true)
+    .nullish()
+    .meta({ description: 'When it is over; a day counts to its end. Null: until it is ended.' }),
+}
+
+const substitutionAnswer = {
+  substitute_id: Id.nullable().meta({
+    description: 'Id of the user who gets the tasks of this one from `from` to `to`.',
+  }),
+  from: z.string().nullable().meta({ format: 'date-time' }),
+  to: z.string().nullable().meta({ format: 'date-time' }),
+}
+
 export const LoginBody = z.strictObject({
   email: z.string().trim().toLowerCase().min(1).max(maxAddressCharacters).meta({ format: 'email' }),
   password: Password,
@@ -120,6 +152,7 @@ export const OwnAccountBody = z
     password: NewPassword.optional(),
     password_confirmation: z.string().optional(),
     current_password: Password.optional().meta({ description: 'Required to set a new password.' }),
+    ...substitution,
   })
   .refine(isConfirmed, confirmation)
   .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
@@ -157,6 +190,7 @@ export const CurrentUser = z.object({
   company_id: Id.nullable(),
   messenger_linked: z.boolean(),
   locale: z.string().nullable(),
+  ...substitutionAnswer,
   mfa_enabled: z.boolean().meta({ description: 'Whether signing in with your password asks for a code.' }),
   mfa_setup_required: z
     .boolean()
@@ -200,6 +234,7 @@ export const UserChangesBody = z.strictObject({
   password: NewPassword.optional(),
   roles: RoleNames.optional(),
   is_active: z.boolean().optional(),
+  ...substitution,
   ...orgFields,
 })
 
@@ -213,6 +248,7 @@ export const UserAnswer = z.object({
   org_unit_ids: z.array(Id),
   locale: z.string().nullable(),
   mfa_enabled: z.boolean().meta({ description: 'Whether the person has a second factor.' }),
+  ...substitutionAnswer,
   ...stamps,
 })
 

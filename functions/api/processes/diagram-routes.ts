@@ -16,7 +16,7 @@ export const getDiagram = defineRoute({
   shape: 'raw',
   contentType: 'image/svg+xml',
   hasEtag: true,
-  example: { params: { id: 1 } },
+  example: { params: { id: 1 }, answer: '<svg xmlns="http://www.w3.org/2000/svg" role="img">...</svg>' },
 })
 
 export const diagramRoutes: readonly Route[] = [getDiagram]

@@ -209,6 +209,8 @@ export const task = {
   owner: null,
   delegation: null,
   proposal: null,
+  substituted_for: null,
+  four_eyes: null,
   version: 1,
 }
 

@@ -51,7 +51,17 @@ export function administerUsers(accounts: AccountDependencies) {
     ifMatch?: VersionMatch,
   ): Promise<UserAnswer> {
     const { name, email, password, roles, locale, version } = body
-    const changes = { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) }
+    const substitution = { substituteId: body.substitute_id, from: body.from, to: body.to }
+    const changes = {
+      name,
+      email,
+      password,
+      roles,
+      locale,
+      substitution,
+      isActive: body.is_active,
+      ...orgReferences(body),
+    }
     const changesOf = (user: User) => {
       requireCurrentVersion('user', user, { version, ifMatch })
       return changes

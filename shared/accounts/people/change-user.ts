@@ -8,6 +8,8 @@ import { atVersion } from '../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../platform/store/writes/retry-with-jitter.ts'
 import { moveMembership } from '../roles/role-membership.ts'
 import { hashPassword } from '../sign-in/passwords/password.ts'
+import { changedSubstitution, type SubstitutionChanges } from '../substitutes/change-substitution.ts'
+import { moveSubstitution } from '../substitutes/substitution.ts'
 import {
   applyPersonChanges,
   changedMembers,
@@ -29,6 +31,7 @@ export interface UserChanges extends PersonChanges {
   readonly isActive?: boolean
   readonly companyId?: number | null
   readonly orgUnitIds?: readonly number[]
+  readonly substitution?: SubstitutionChanges
 }
 
 interface ChangeOptions {
@@ -44,7 +47,7 @@ interface ChangeOptions {
  * Changes a user in one transaction and answers the changed user. Name, address, password and locale change the person,
  * with all its users in other tenants. `changesOf` receives the current user on every attempt and may throw. A new
  * password revokes all tokens of the person, disabling those of this user. Throws NotFound, Invalid naming `email`,
- * `roles.<n>`, `password` or what `soleOnly` refuses, and Conflict for the last administrator.
+ * `roles.<n>`, `password`, `substitute_id`, `from`, `to` or what `soleOnly` refuses, and Conflict for the last administrator.
  */
 export async function changeUser(
   { store, clock }: { store: Store; clock: Clock },
@@ -84,7 +87,8 @@ export async function changeUser(
     try {
       const person = await changePerson(before, changes, at)
       const passwordSet = changes.password !== undefined
-      const changed = applyChanges(before, changes)
+      const substitution = await changedSubstitution(store, tenant, before, changes.substitution ?? {}, clock.now())
+      const changed = { ...applyChanges(before, changes), substitution }
       const after = person ? copyPerson(changed, person.after, passwordSet) : changed
       if (also.length === 0 && !person && isSame(before, after)) return before
       const stored = { ...after, updatedAt: at, version: before.version + 1 }
@@ -125,5 +129,5 @@ export function putChangedUser(tenant: TenantRef, before: User, after: User): St
     write: { put: userItem(tenant, after), if: atVersion(before.version) },
     refused: () => new StaleRead('the user has changed'),
   }
-  return [put, ...moveMembership(tenant, before, after)]
+  return [put, ...moveMembership(tenant, before, after), ...moveSubstitution(tenant, before, after)]
 }

@@ -60,6 +60,7 @@ const erased = (user: User): User => ({
   email: null,
   locale: null,
   messengerChat: null,
+  substitution: null,
   companyId: null,
   orgUnitIds: [],
   roles: [],

@@ -40,6 +40,7 @@ export const newUser = (
   locale: owner.locale ?? null,
   mfaEnabled: owner.mfaEnabled ?? false,
   messengerChat: null,
+  substitution: null,
   createdAt,
   updatedAt: createdAt,
   version: 1,

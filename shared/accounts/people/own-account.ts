@@ -6,6 +6,7 @@ import { checkPassword } from '../sign-in/check-password.ts'
 import { changeUser } from './change-user.ts'
 import { membershipsOf } from './membership/active-membership.ts'
 import { findPerson } from './person.ts'
+import { describeSubstitution } from './user.ts'
 
 /** The caller's own account as the API answers it (contract §4), with the tenants that the session may enter. */
 export async function describeCaller({ store, config }: Pick<AccountDependencies, 'store' | 'config'>, caller: Caller) {
@@ -23,6 +24,7 @@ export async function describeCaller({ store, config }: Pick<AccountDependencies
     company_id: caller.companyId,
     messenger_linked: own !== undefined && own.user.messengerChat !== null,
     locale: caller.locale,
+    ...describeSubstitution(own?.user ?? { substitution: null }),
     mfa_enabled: caller.mfaEnabled,
     mfa_setup_required: caller.mustSetUpMfa,
     verification_required: caller.tenant.awaitsVerification === true,
@@ -38,6 +40,9 @@ export interface OwnChanges {
   readonly locale?: string | null
   readonly password?: string
   readonly current_password?: string
+  readonly substitute_id?: number | null
+  readonly from?: string | null
+  readonly to?: string | null
 }
 
 /**
@@ -51,10 +56,9 @@ export async function changeOwnAccount(
   sourceIp: string,
 ): Promise<Caller> {
   if (given.password !== undefined) await checkCurrentPassword(accounts, caller, given.current_password ?? '', sourceIp)
-  const { name, locale, password } = given
-  const user = await changeUser(accounts, caller.tenant, caller.userId, () => ({ name, locale, password }), {
-    by: caller,
-  })
+  const { name, locale, password, substitute_id: substituteId, from, to } = given
+  const changes = { name, locale, password, substitution: { substituteId, from, to } }
+  const user = await changeUser(accounts, caller.tenant, caller.userId, () => changes, { by: caller })
   return { ...caller, name: user.name, locale: user.locale }
 }
 

@@ -4,6 +4,7 @@ import type { Key } from '../../platform/store/keys/key.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { administratorRole } from '../roles/role-names.ts'
+import type { Substitution } from '../substitutes/substitution.ts'
 
 /** The sequence of user ids, which also counts users. */
 export const userSequence = 'sys_users'
@@ -28,6 +29,8 @@ export interface User {
   readonly mfaEnabled: boolean
   /** The id of the chat with a bot in which the user is reached. */
   readonly messengerChat: string | null
+  /** Who gets the tasks of the user meanwhile. */
+  readonly substitution: Substitution | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -46,6 +49,14 @@ export const readUser = (item: Item): User => ({
   locale: (item.locale ?? null) as string | null,
   mfaEnabled: item.mfa_enabled === true,
   messengerChat: (item.messenger_chat ?? null) as string | null,
+  substitution:
+    item.substitute_id === undefined
+      ? null
+      : {
+          substituteId: Number(item.substitute_id),
+          from: String(item.substitute_from),
+          to: (item.substitute_to ?? null) as string | null,
+        },
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),
@@ -70,6 +81,11 @@ export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
   locale: user.locale,
   mfa_enabled: user.mfaEnabled,
   messenger_chat: user.messengerChat,
+  ...(user.substitution && {
+    substitute_id: user.substitution.substituteId,
+    substitute_from: user.substitution.from,
+    substitute_to: user.substitution.to,
+  }),
   created_at: user.createdAt,
   updated_at: user.updatedAt,
   version: user.version,
@@ -90,9 +106,17 @@ export const describeUser = (user: User) => ({
   org_unit_ids: [...user.orgUnitIds],
   locale: user.locale,
   mfa_enabled: user.mfaEnabled,
+  ...describeSubstitution(user),
   created_at: user.createdAt,
   updated_at: user.updatedAt,
   version: user.version,
+})
+
+/** Who gets the tasks of a user meanwhile, in the shape of the API. */
+export const describeSubstitution = ({ substitution }: Pick<User, 'substitution'>) => ({
+  substitute_id: substitution?.substituteId ?? null,
+  from: substitution?.from ?? null,
+  to: substitution?.to ?? null,
 })
 
 /** What an erased user is called. */

@@ -340,6 +340,13 @@ export const TaskAnswer = z.object({
     .object({ outcome: z.string().nullable(), data: z.record(z.string(), z.unknown()) })
     .nullable()
     .meta({ description: 'What the delegate entered; it counts where the owner enters nothing else.' }),
+  substituted_for: Id.nullable().meta({
+    description: 'Id of the user whose task it is, while a substitute (`substitute_id` of the user) has it.',
+  }),
+  four_eyes: z
+    .string()
+    .nullable()
+    .meta({ description: 'The user task (`wf:fourEyes`) whose people may not do this one.' }),
   version: z.int().meta({ description: 'Every change raises it; the `ETag` of the task.' }),
   history: z
     .array(

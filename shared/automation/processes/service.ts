@@ -138,7 +138,7 @@ export function createProcesses(
     tasks: {
       list: (caller: Caller, query: TaskQuery) => listTasks(templates, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeTask(templates.store, caller.tenant, await requireTask(templates, caller, id)),
+        describeTask(templates, caller.tenant, await requireTask(templates, caller, id)),
       complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(templates, caller, id, body),
       claim: (caller: Caller, id: number) => claimTask(templates, caller, id),
       unclaim: (caller: Caller, id: number) => unclaimTask(templates, caller, id),

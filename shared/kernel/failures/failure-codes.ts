@@ -32,6 +32,7 @@ export const kindOfCode = {
   forbidden: 'forbidden',
   comment_not_yours: 'forbidden',
   email_unverified: 'forbidden',
+  four_eyes: 'forbidden',
   mfa_setup_required: 'forbidden',
   impersonation_refused: 'forbidden',
   person_required: 'forbidden',

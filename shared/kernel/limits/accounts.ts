@@ -70,3 +70,7 @@ export const maxDailyInvitationsOfAddress = 10
 export const maxMailedNameCharacters = 60
 /** A token at the sign-in of a browser. */
 export const maxTokenCharacters = 100
+/** How many people one after another stand in for each other. */
+export const maxSubstituteChain = 5
+/** How many people one user stands in for. */
+export const maxSubstituted = 20

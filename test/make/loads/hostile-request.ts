@@ -110,6 +110,7 @@ export const inBody = (victim: Victim): Values => ({
   saved_mapping: victim.importMapping,
   assign: victim.user,
   assignee: victim.user,
+  substitute_id: victim.user,
   company_id: victim.client,
   org_unit_ids: [victim.client],
   org_unit_id: victim.client,

@@ -163,3 +163,136 @@ describe('who has a task', () => {
     expect(cleared.body.data).toMatchObject({ due_at: null, version: 3, history: [{}, { what: 'due_changed' }] })
   })
 })
+
+describe('a substitute', () => {
+  const stand = (who: Person | undefined, body: object) => api('PUT', '/api/user', body, who)
+
+  it('has the new tasks of somebody and does the open ones, as long as that lasts', async () => {
+    const { taskId: open } = await begin('assigned')
+    const set = await stand(ada, { substitute_id: ben?.id, to: '2099-12-24' })
+    expect(set.body.data).toMatchObject({
+      substitute_id: ben?.id,
+      from: expect.any(String),
+      to: '2099-12-25T00:00:00.000Z',
+    })
+    expect((await read(service, `/api/sys/users/${ada?.id}`)).substitute_id).toBe(ben?.id)
+    const { taskId } = await begin('assigned')
+    expect(await read(service, `${tasks}/${taskId}`)).toMatchObject({ assignee: ben?.id, substituted_for: ada?.id })
+    expect(await read(service, `${tasks}/${open}`)).toMatchObject({ assignee: ada?.id, substituted_for: null })
+    expect(await mine(ben)).toEqual(expect.arrayContaining([open, taskId]))
+    await rung(ben, 'New task: Do it')
+    // Ben is away himself: his substitute does what is Ada's.
+    await api('PUT', `/api/sys/users/${ben?.id}`, { substitute_id: cleo?.id })
+    expect((await read(service, `${tasks}/${taskId}`)).assignee).toBe(cleo?.id)
+    expect(await mine(cleo)).toEqual(expect.arrayContaining([open, taskId]))
+    const done = await act('complete', open, undefined, cleo)
+    expect(done.body.data).toMatchObject({
+      status: 'completed',
+      completed_by: { id: cleo?.id },
+      substituted_for: ada?.id,
+      history: [{ what: 'completed', by: { id: cleo?.id }, for: { id: ada?.id } }],
+    })
+    await api('PUT', `/api/sys/users/${ben?.id}`, { substitute_id: null })
+    await stand(ada, { to: '2026-01-01T00:00:00Z', from: '2025-01-01T00:00:00Z' })
+    expect(await read(service, `${tasks}/${taskId}`)).toMatchObject({ assignee: ada?.id, substituted_for: null })
+    expect([(await mine(ben)).includes(taskId), (await mine(ada)).includes(taskId)]).toEqual([false, true])
+    expect((await act('complete', taskId, undefined, ben)).status).toBe(403)
+    expect((await stand(ada, { substitute_id: null })).body.data).toMatchObject({ substitute_id: null, from: null })
+  })
+
+  it('is an active user, somebody else, and nobody who is away to the same people', async () => {
+    const why = async (body: object, who = ada) => (await stand(who, body)).body.errors
+    expect(await why({ substitute_id: ada?.id })).toHaveProperty('substitute_id')
+    expect(await why({ substitute_id: 99_999 })).toEqual({
+      substitute_id: ['The selected substitute_id is invalid: there is no user 99999.'],
+    })
+    expect(await why({ from: '2027-01-01T00:00:00Z' })).toHaveProperty('from')
+    expect(await why({ substitute_id: ben?.id, from: '2027-01-02', to: '2027-01-01' })).toHaveProperty('to')
+    expect((await stand(ada, { substitute_id: ben?.id, from: '2027-01-01', to: '2027-01-10' })).status).toBe(200)
+    const circle = { substitute_id: ada?.id, from: '2027-01-05', to: '2027-01-06' }
+    expect((await why(circle, ben)).substitute_id[0]).toContain('stand in for each other')
+    expect((await stand(ben, { ...circle, from: '2027-02-05', to: '2027-02-06' })).status).toBe(200)
+    for (const who of [ada, ben]) await stand(who, { substitute_id: null })
+  })
+})
+
+describe('four eyes', () => {
+  const prepared = (attributes: string) =>
+    bpmn(
+      inARow(
+        start,
+        `<userTask id="prepare" name="Prepare" wf:candidateUsers="${ada?.id},${ben?.id},${cleo?.id}"/>`,
+        `<userTask id="approve" name="Approve" wf:candidateUsers="${ada?.id},${ben?.id},${cleo?.id}" ${attributes}/>`,
+        end,
+      ),
+    )
+  const next = async (instanceId: number) =>
+    (await read(service, `${instances}/${instanceId}`)).tokens[0].task_id as number
+
+  it('see a task: whoever completed the other one may not, nor those who act for them', async () => {
+    await makeProcess(service, 'requests', 'eyes', prepared('wf:fourEyes="prepare"'))
+    const { taskId, instanceId } = await begin('eyes')
+    await act('claim', taskId, undefined, ada)
+    await act('delegate', taskId, { to: ben?.id }, ada)
+    await act('complete', taskId, undefined, ben)
+    expect((await act('complete', taskId, undefined, ada)).body.data.status).toBe('completed')
+    const approve = await next(instanceId)
+    expect((await read(service, `${tasks}/${approve}`)).four_eyes).toBe('prepare')
+    for (const [what, who] of [
+      ['claim', ada],
+      ['claim', ben],
+      ['complete', ada],
+    ] as const) {
+      const { status, body } = await act(what, approve, undefined, who)
+      expect([status, body.code]).toEqual([403, 'four_eyes'])
+      expect(body.message).toMatch(/^User \d+ has completed "Prepare", so somebody else has to do this task/)
+    }
+    await act('claim', approve, undefined, cleo)
+    expect((await act('reassign', approve, { assignee: ada?.id }, cleo)).body.errors.assignee[0]).toContain('four eyes')
+    expect((await act('delegate', approve, { to: ben?.id }, cleo)).body.errors.to[0]).toContain('four eyes')
+    // Ada stands in for Cleo, and is still who prepared it.
+    await api('PUT', `/api/sys/users/${cleo?.id}`, { substitute_id: ada?.id })
+    expect((await act('complete', approve, undefined, ada)).body.code).toBe('four_eyes')
+    await api('PUT', `/api/sys/users/${cleo?.id}`, { substitute_id: null })
+    expect((await act('complete', approve, undefined, cleo)).status).toBe(200)
+  })
+
+  it('name a user task of the process, or the save says which one is meant', async () => {
+    const save = (attributes: string) =>
+      api('POST', '/api/sys/process-templates', {
+        name: 'Eyes',
+        table: 'requests',
+        bpmn_xml: prepared(attributes),
+      })
+    const { status, body } = await save('wf:fourEyes="prepaer"')
+    expect([status, JSON.stringify(body)]).toEqual([
+      422,
+      expect.stringContaining('names \\"prepaer\\", which does not exist. Did you mean \\"prepare\\"?'),
+    ])
+    expect(JSON.stringify((await save('wf:fourEyes="start"')).body)).toContain('must name a user task')
+  })
+})
+
+describe('the picture of an instance', () => {
+  it('is svg that nothing runs in, and 304 while nothing has changed', async () => {
+    await makeProcess(
+      service,
+      'requests',
+      'pictured',
+      bpmn(inARow(start, '<userTask id="look" name="&lt;script&gt;alert(1)&lt;/script&gt;"/>', end)),
+    )
+    const { instanceId } = await begin('pictured')
+    const path = `${instances}/${instanceId}/diagram.svg`
+    const get = (who: { token: string }, headers: Record<string, string> = {}) =>
+      fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${who.token}`, ...headers } })
+    const answer = await get(service.admin)
+    const svg = await answer.text()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'.*sandbox$/)
+    expect(svg).toContain('data-element="look"')
+    expect(svg).not.toContain('<script')
+    const etag = answer.headers.get('etag') as string
+    expect((await get(service.admin, { 'if-none-match': etag })).status).toBe(304)
+    expect((await get(outsider as Person)).status).toBe(404)
+  })
+})

@@ -6,6 +6,7 @@ import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkCompensation } from './check/check-compensation.ts'
 import { checkElementTypes } from './check/check-element-types.ts'
 import { checkEvents } from './check/check-events.ts'
+import { checkFourEyes } from './check/check-four-eyes.ts'
 import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
@@ -74,6 +75,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   markFeel(scopes, moddle.rootElement)
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
+  checkFourEyes(scopes, reportAs(findings.report, 'invalid_reference'))
   normalizeTimers(scopes)
   const events = readEvents(scopes, Object.fromEntries(read.flatMap(({ tasks }) => tasks)), checksWith(findings.report))
   const drawn = pictures(moddle.rootElement, process)

@@ -44,6 +44,8 @@ export interface TaskDefinition {
   readonly form: readonly FormField[]
   /** The allowed outcomes; empty: any. */
   readonly outcomes: readonly string[]
+  /** The user task whose people may not do this one. */
+  readonly fourEyes?: string
   /** Any one of them completes the task. */
   readonly completeOn: readonly CompletionRule[]
   readonly notifications: readonly (Notification & { readonly on: 'create' | 'complete' | 'cancel' })[]

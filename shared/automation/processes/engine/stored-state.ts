@@ -54,6 +54,19 @@ export function upgradeState(stored: EngineState, lastTask: CompletedTask | null
   return { ...state, v: 2, task: lastTask, tasks: { [element_id]: { outcome, completed_by, data: {} } } }
 }
 
+/** The running sub-processes around an execution, outermost first. */
+export function scopesAround(
+  state: EngineState,
+  executionId: string,
+): { readonly elementId: string; readonly executionId: string }[] {
+  const { standing = [] } = (state ?? {}) as Partial<StoredState>
+  const tokens = new Map(standing.map((token) => [token.id, token]))
+  const around: { elementId: string; executionId: string }[] = []
+  for (let at = tokens.get(tokens.get(executionId)?.in ?? ''); at !== undefined; at = tokens.get(at.in))
+    around.unshift({ elementId: at.at, executionId: at.id })
+  return around
+}
+
 /** The variables of a state that belong to sub-processes, passes of loops and tasks. */
 export function innerScopes(
   state: EngineState,

@@ -9,10 +9,11 @@ import type { CompiledProcess, TaskDefinition } from '../definition/compiled-pro
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { type MigratedToken, migrateState } from '../engine/changes/migrate-state.ts'
 import { executionScopes } from '../engine/process.ts'
+import { scopesAround } from '../engine/stored-state.ts'
 import { commandItem, type CommandRow, type StepRow, timerItem } from '../rows/command-rows.ts'
 import type { Instance, OpenWait } from '../rows/instance-row.ts'
 import type { Operation } from '../rows/operation-row.ts'
-import { candidateItems, candidatesOf, type Task, taskItem, isUnchangedPending } from '../rows/task-row.ts'
+import { candidateItems, candidatesOf, isUnchangedPending, type Task, taskItem } from '../rows/task-row.ts'
 import { waitItem } from '../rows/wait-row.ts'
 import type { InstanceWork } from '../runtime/step/commit-step.ts'
 import { compareWaits } from '../runtime/step/compare-waits.ts'
@@ -146,6 +147,7 @@ async function taskRows(
   const { id, code, model, recordId } = after
   const scope = stepScope(services, tenant, after, by, undefined)
   const evaluate = stepExpressions(services.openScripts, tenant, { id, code, model, recordId }, scope)
+  const noted = new Set(Object.values(to.tasks).map(({ fourEyes }) => fourEyes))
   const rows: StepRow[] = []
   const watching: number[] = []
   for (const wait of waits) {
@@ -161,6 +163,8 @@ async function taskRows(
         at: scopeAt(wait.executionId),
         nowMs: clock.now(),
         findUser: (address) => userOfAddress(store, tenant, address),
+        isNoted: noted.has(wait.elementId),
+        scopesAround: () => scopesAround(after.state, wait.executionId),
       }),
     )
     const next = mergeTask(task, fresh, own(from.tasks, token.from), definition)
@@ -197,9 +201,9 @@ async function taskRows(
 function mergeTask(task: Task, fresh: Task, before: TaskDefinition | undefined, definition: TaskDefinition): Task {
   const { elementId, name, candidateUsers, candidateRoles, candidateOrgUnits, form, formKey, outcomes, priority } =
     fresh
+  const { fourEyes, isNoted, scopes } = fresh
   return {
     ...task,
-    version: task.version + 1,
     elementId,
     name,
     candidateUsers,
@@ -209,6 +213,10 @@ function mergeTask(task: Task, fresh: Task, before: TaskDefinition | undefined, 
     formKey,
     outcomes,
     priority,
+    fourEyes,
+    isNoted,
+    scopes,
+    version: task.version + 1,
     assignee: before?.assignee === definition.assignee ? task.assignee : fresh.assignee,
     dueAt: before?.dueDate === definition.dueDate ? task.dueAt : fresh.dueAt,
   }

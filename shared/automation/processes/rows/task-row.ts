@@ -78,12 +78,39 @@ export interface Task {
   readonly owner: number | null
   readonly delegation: 'pending' | 'resolved' | null
   readonly proposal: Proposal | null
+  /** The delegates who were done with it. */
+  readonly workers: readonly number[]
+  /** Of a task that a substitute has: whose it is. */
+  readonly substitutedFor: number | null
+  /** The element whose people may not do it. */
+  readonly fourEyes: string | null
+  /** Another task names its element in `wf:fourEyes`, so who completes it is noted. */
+  readonly isNoted: boolean
+  /** The sub-processes around it, outermost first, where `fourEyes` or `isNoted` need them. */
+  readonly scopes: readonly ScopeRef[]
   /** The newest `maxTaskEvents`, oldest first. */
   readonly history: readonly TaskEvent[]
 }
 
+/** A pass of a sub-process. */
+export interface ScopeRef {
+  readonly elementId: string
+  readonly executionId: string
+}
+
 /** What a task has before anybody did anything with it. */
-export const untouched = { version: 1, owner: null, delegation: null, proposal: null, history: [] } as const
+export const untouched = {
+  version: 1,
+  owner: null,
+  delegation: null,
+  proposal: null,
+  workers: [],
+  substitutedFor: null,
+  fourEyes: null,
+  isNoted: false,
+  scopes: [],
+  history: [],
+} as const
 
 /** A person does not do more with a task than that; of one that is passed on and on, the oldest events go. */
 const maxTaskEvents = 50
@@ -125,6 +152,11 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   ...(task.owner !== null && { owner: task.owner }),
   ...(task.delegation !== null && { delegation: task.delegation }),
   ...(task.proposal !== null && { proposal: JSON.stringify(task.proposal) }),
+  ...(task.workers.length > 0 && { workers: JSON.stringify(task.workers) }),
+  ...(task.substitutedFor !== null && { substituted_for: task.substitutedFor }),
+  ...(task.fourEyes !== null && { four_eyes: task.fourEyes }),
+  ...(task.isNoted && { is_noted: true }),
+  ...(task.scopes.length > 0 && { scopes: JSON.stringify(task.scopes) }),
   ...(task.history.length > 0 && { history: JSON.stringify(task.history) }),
   ...slotEntry(
     taskSlots.ofRecord,
@@ -179,6 +211,11 @@ export function readTask(item: Item): Task {
     owner: (item.owner ?? null) as number | null,
     delegation: (item.delegation ?? null) as Task['delegation'],
     proposal: item.proposal === undefined ? null : readJson<Proposal>(item, 'proposal'),
+    workers: item.workers === undefined ? [] : readJson<number[]>(item, 'workers'),
+    substitutedFor: (item.substituted_for ?? null) as number | null,
+    fourEyes: (item.four_eyes ?? null) as string | null,
+    isNoted: item.is_noted === true,
+    scopes: item.scopes === undefined ? [] : readJson<ScopeRef[]>(item, 'scopes'),
     history: item.history === undefined ? [] : readJson<TaskEvent[]>(item, 'history'),
   }
 }

@@ -1,4 +1,5 @@
 import type { PrincipalRef } from '../../../kernel/principal.ts'
+import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { taskKey } from '../../../platform/store/keys/processes.ts'
@@ -6,9 +7,12 @@ import type { Write } from '../../../platform/store/store.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
+import { taskPeopleItem } from '../rows/task-people-row.ts'
 import { readTask, type Task, type TaskEvent, withEvent } from '../rows/task-row.ts'
 import type { RecordWait } from '../rows/wait-row.ts'
 import { endTask } from '../runtime/step/step-writes.ts'
+import { fourEyesProblem } from './four-eyes/four-eyes.ts'
+import { peopleOfCompletion } from './four-eyes/people-of-completion.ts'
 
 /** How a task was completed. */
 export interface Completion {
@@ -19,6 +23,8 @@ export interface Completion {
   readonly data?: Readonly<Record<string, unknown>>
   readonly hops: number
   readonly old?: Readonly<Record<string, unknown>>
+  /** Whose task it is, when their substitute completes it. */
+  readonly actsFor?: number | null
 }
 
 /**
@@ -30,7 +36,7 @@ export function completionWrites(
   tenant: Tenant,
   task: Task,
   by: PrincipalRef,
-  { outcome, variables, data, hops, old }: Completion,
+  { outcome, variables, data, hops, old, actsFor }: Completion,
 ): { readonly done: Task; readonly writes: readonly Write[] } {
   const now = clock.now()
   const done: Task = withEvent(
@@ -42,7 +48,7 @@ export function completionWrites(
       completedBy: by.userId || null,
       version: task.version + 1,
     },
-    taskEvent('completed', by, now),
+    taskEvent('completed', by, now, typeof actsFor === 'number' ? { for: actsFor } : {}),
   )
   const command = {
     kind: 'complete',
@@ -61,6 +67,7 @@ export function completionWrites(
     done,
     writes: [
       ...ending.filter((one) => !later.some((other) => other === one)),
+      ...(task.isNoted ? [{ put: taskPeopleItem(tenant, task, peopleOfCompletion(task, by, actsFor)) }] : []),
       ...commands.map((one) => ({
         put: commandItem(tenant, task.instanceId, one, by, { nowMs: now, uuid: clock.uuid() }),
       })),
@@ -97,6 +104,11 @@ export async function completeByRecord(
   const item = await store.get(tenant, taskKey(tenant, wait.taskId))
   const task = item && readTask(item)
   if (task?.status !== 'pending') return false
+  const problem = await fourEyesProblem(store, tenant, task, peopleOfCompletion(task, by))
+  if (problem !== undefined) {
+    log.info('a change of a record does not complete a task', { tenant_id: tenant.id, task_id: task.id, problem })
+    return false
+  }
   return wasApplied(
     store.transact(tenant, completionWrites(processes, tenant, task, by, completion).writes, clock.uuid()),
   )

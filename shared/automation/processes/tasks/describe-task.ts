@@ -1,5 +1,6 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf, type Substitute, substitutesOf } from '../../../accounts/service.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { recordIdOrNull } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
@@ -7,6 +8,23 @@ import type { TaskAnswer } from '../schema.ts'
 
 /** Tasks in the shape of the API, with the current names of users. */
 export async function describeTasks(
+  services: DescribeDependencies,
+  tenant: TenantRef,
+  tasks: readonly Task[],
+): Promise<TaskAnswer[]> {
+  const [names, substitutes] = await Promise.all([
+    namesOf(
+      services.store,
+      tenant,
+      tasks.flatMap(({ completedBy }) => completedBy ?? []),
+    ),
+    substitutesOfTasks(services, tenant, tasks),
+  ])
+  return tasks.map((task) => describe(task, names, substitutes))
+}
+
+/** The same without substitutes, who have to do with open tasks only. */
+export async function describeStoredTasks(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
   tasks: readonly Task[],
@@ -16,10 +34,52 @@ export async function describeTasks(
     tenant,
     tasks.flatMap(({ completedBy }) => completedBy ?? []),
   )
-  return tasks.map((task) => describe(task, names))
+  return tasks.map((task) => describe(task, names, new Map()))
 }
 
-const describe = (task: Task, names: ReadonlyMap<number, string>): TaskAnswer => ({
+interface DescribeDependencies {
+  readonly store: Pick<Store, 'getMany'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Who stands in for the assignees of open tasks. */
+const substitutesOfTasks = (
+  { store, clock }: DescribeDependencies,
+  tenant: TenantRef,
+  tasks: readonly Task[],
+): Promise<ReadonlyMap<number, Substitute>> =>
+  substitutesOf(
+    store,
+    tenant,
+    tasks.flatMap(({ status, assignee }) => (status === 'pending' && assignee !== null ? [assignee] : [])),
+    clock.now(),
+  )
+
+/**
+ * Who has a task, and for whom: the substitute of its assignee has what was given to the assignee since the substitution
+ * began, and as long as it lasts. The row stays that of the assignee, so nothing has to be moved back.
+ */
+export function holderOf(
+  task: Pick<Task, 'status' | 'assignee' | 'substitutedFor' | 'history' | 'createdAt'>,
+  substitutes: ReadonlyMap<number, Substitute>,
+): { readonly assignee: number | null; readonly substituted_for: number | null } {
+  const { status, assignee, substitutedFor, history, createdAt } = task
+  const substitute = status === 'pending' && assignee !== null ? substitutes.get(assignee) : undefined
+  const given = history.findLast(({ what }) => what === 'claimed' || givesTask.has(what))
+  const isGiven = given === undefined || givesTask.has(given.what)
+  return substitute && isGiven && substitute.since <= (given?.at ?? createdAt)
+    ? { assignee: substitute.id, substituted_for: assignee }
+    : { assignee, substituted_for: substitutedFor }
+}
+
+/** What gives somebody a task without their doing. */
+const givesTask: ReadonlySet<string> = new Set(['reassigned', 'delegated', 'resolved'])
+
+const describe = (
+  task: Task,
+  names: ReadonlyMap<number, string>,
+  substitutes: ReadonlyMap<number, Substitute>,
+): TaskAnswer => ({
   id: task.id,
   instance_id: task.instanceId,
   element_id: task.elementId,
@@ -27,7 +87,7 @@ const describe = (task: Task, names: ReadonlyMap<number, string>): TaskAnswer =>
   status: task.status,
   model: task.model,
   record_id: recordIdOrNull(task.recordId),
-  assignee: task.assignee,
+  ...holderOf(task, substitutes),
   candidates: {
     users: [...task.candidateUsers],
     roles: [...task.candidateRoles],
@@ -67,6 +127,7 @@ const describe = (task: Task, names: ReadonlyMap<number, string>): TaskAnswer =>
   owner: task.owner,
   delegation: task.delegation,
   proposal: task.proposal && { outcome: task.proposal.outcome, data: { ...task.proposal.data } },
+  four_eyes: task.fourEyes,
   version: task.version,
 })
 
@@ -77,21 +138,24 @@ export const personOf = (names: ReadonlyMap<number, string>, id: number) => ({
 })
 
 /** One task in the shape of the API, with what people did with it. */
-export async function describeTask(store: Pick<Store, 'getMany'>, tenant: TenantRef, task: Task): Promise<TaskAnswer> {
+export async function describeTask(services: DescribeDependencies, tenant: TenantRef, task: Task): Promise<TaskAnswer> {
   const { history, completedBy } = task
-  const names = await namesOf(
-    store,
-    tenant,
-    [
-      ...(completedBy === null ? [] : [completedBy]),
-      ...history.flatMap((event) =>
-        [event.by, event.to, event.for, event.impersonator].filter((id) => id !== undefined),
-      ),
-    ].filter((id) => id !== 0),
-  )
+  const [names, substitutes] = await Promise.all([
+    namesOf(
+      services.store,
+      tenant,
+      [
+        ...(completedBy === null ? [] : [completedBy]),
+        ...history.flatMap((event) =>
+          [event.by, event.to, event.for, event.impersonator].filter((id) => id !== undefined),
+        ),
+      ].filter((id) => id !== 0),
+    ),
+    substitutesOfTasks(services, tenant, [task]),
+  ])
   const person = (id: number | undefined) => (id === undefined ? undefined : personOf(names, id))
   return {
-    ...describe(task, names),
+    ...describe(task, names, substitutes),
     history: history.map(({ what, by, to, for: whose, impersonator, dueAt, at }) => ({
       what,
       by: by === 0 ? null : personOf(names, by),

@@ -10,78 +10,87 @@ import {
   tasksOfRecordPartition,
 } from '../../../platform/store/keys/processes.ts'
 import { slotName, taskSlots } from '../../../platform/store/slots.ts'
-import type { ProcessDependencies } from '../dependencies.ts'
 import { requireModel } from '../instances/list-instances.ts'
 import { keepVisible, type Visibility } from '../instances/visible-records.ts'
 import { readTask, taskSequence, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
+import { type ActingDependencies, peopleOf } from './acting.ts'
 import { describeTask, describeTasks } from './describe-task.ts'
 import { isMine } from './task-rights.ts'
 
 /** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
 export async function listTasks(
-  processes: Pick<ProcessDependencies, 'store'> & Visibility,
+  processes: ActingDependencies & Visibility,
   caller: Caller,
   query: TaskQuery,
 ): Promise<Page<TaskAnswer>> {
-  const { store } = processes
+  const { store, clock } = processes
   const { tenant } = caller
   requireModel(query)
   return listRows(
     store,
     tenant,
-    query.mine === 'true' ? ownTasks(caller, query) : allTasks(processes, caller, query),
-    (rows) => describeTasks(store, tenant, rows),
+    query.mine === 'true'
+      ? ownTasks(caller, query, await peopleOf(processes, caller))
+      : allTasks(processes, caller, query),
+    (rows) => describeTasks({ store, clock }, tenant, rows),
     query,
   )
 }
 
 /** Lists the tasks that wait for the caller and are `wanted`; newest first. */
-export const listOwnTasks = (
-  { store }: Pick<ProcessDependencies, 'store'>,
+export const listOwnTasks = async (
+  services: ActingDependencies,
   caller: Caller,
   query: RowListQuery,
   wanted: (task: Task) => boolean,
 ): Promise<Page<TaskAnswer>> => {
-  const own = ownTasks(caller, { ...query, status: 'pending' })
+  const { store } = services
+  const own = ownTasks(caller, { ...query, status: 'pending' }, await peopleOf(services, caller))
   return listRows(
     store,
     caller.tenant,
     { ...own, keep: async (rows) => (await own.keep(rows)).filter(wanted) },
-    (rows) => describeTasks(store, caller.tenant, rows),
+    (rows) => describeTasks(services, caller.tenant, rows),
     query,
   )
 }
 
 /** A task that waits for the caller; undefined for every other. */
 export async function findOwnTask(
-  { store }: Pick<ProcessDependencies, 'store'>,
+  services: ActingDependencies,
   caller: Caller,
   id: number,
 ): Promise<TaskAnswer | undefined> {
-  const item = await store.get(caller.tenant, taskKey(caller.tenant, id))
+  const item = await services.store.get(caller.tenant, taskKey(caller.tenant, id))
   const task = item && readTask(item)
-  return task?.status === 'pending' && isMine(caller, task) ? describeTask(store, caller.tenant, task) : undefined
+  if (task?.status !== 'pending') return undefined
+  const isTheirs = isMine(caller, task) || isMine(caller, task, await peopleOf(services, caller))
+  return isTheirs ? describeTask(services, caller.tenant, task) : undefined
 }
 
-function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {
+/** `people`: the caller, and those for whom the caller stands in; of them only what is pending. */
+function ownTasks(caller: Caller, query: TaskQuery, people: readonly number[]): RowList<Task> {
   const { tenant, userId, roles, orgUnitIds } = caller
   const { status = 'pending' } = query
   const offered = [
-    { kind: 'U', id: userId } as const,
+    ...people.map((id) => ({ kind: 'U', id }) as const),
     ...roles.map((id) => ({ kind: 'R', id }) as const),
     ...orgUnitIds.map((id) => ({ kind: 'O', id }) as const),
   ].map((candidate): IdSource => ({ pk: candidatePartition(tenant, candidate) }))
-  const assigned = taskPartitions(tenant, { assignee: userId }).map((pk): IdSource => ({
-    pk,
-    index: slotName(taskSlots.ofAssignee),
-    prefix: `${status}#`,
-  }))
+  const whose = status === 'pending' ? people : [userId]
+  const assigned = whose.flatMap((assignee) =>
+    taskPartitions(tenant, { assignee }).map((pk): IdSource => ({
+      pk,
+      index: slotName(taskSlots.ofAssignee),
+      prefix: `${status}#`,
+    })),
+  )
   return {
     ...rowsOf(tenant),
     // A task that has ended is listed for its assignee only.
     sources: status === 'pending' ? [...assigned, ...offered] : assigned,
-    keep: (rows) => rows.filter((task) => isMine(caller, task) && matches(task, { ...query, status })),
+    keep: (rows) => rows.filter((task) => isMine(caller, task, whose) && matches(task, { ...query, status })),
     isCountable: false,
   }
 }

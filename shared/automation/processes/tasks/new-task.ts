@@ -5,7 +5,7 @@ import type { TaskDefinition } from '../definition/compiled-process.ts'
 import { addDuration, parseMoment } from '../engine/model/timing.ts'
 import type { Wait } from '../engine/schema.ts'
 import type { Instance } from '../rows/instance-row.ts'
-import { type Task, untouched } from '../rows/task-row.ts'
+import { type ScopeRef, type Task, untouched } from '../rows/task-row.ts'
 import { valueOfText, type Evaluate, type ExpressionScope } from '../runtime/step/step-expressions.ts'
 import { readId, readUserReference } from './user-reference.ts'
 
@@ -24,6 +24,8 @@ export async function newTask(
     at,
     nowMs,
     findUser,
+    isNoted,
+    scopesAround,
   }: {
     readonly evaluate: Evaluate
     /** What its expressions see. */
@@ -31,6 +33,10 @@ export async function newTask(
     readonly nowMs: number
     /** The id of the active user with a mail address. */
     readonly findUser: (address: string) => Promise<number | undefined>
+    /** Another task names its element in `wf:fourEyes`. */
+    readonly isNoted: boolean
+    /** The sub-processes around it. */
+    readonly scopesAround: () => readonly ScopeRef[]
   },
 ): Promise<Task> {
   const value = (text: string | undefined) => (text === undefined ? undefined : valueOfText(text, evaluate, at))
@@ -87,6 +93,9 @@ export async function newTask(
     completedBy: null,
     loop: wait.loop ?? null,
     ...untouched,
+    fourEyes: definition.fourEyes ?? null,
+    isNoted,
+    scopes: isNoted || definition.fourEyes !== undefined ? scopesAround() : [],
   }
 }
 

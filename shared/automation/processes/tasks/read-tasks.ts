@@ -3,9 +3,9 @@ import { taskKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { readTask } from '../rows/task-row.ts'
 import type { TaskAnswer } from '../schema.ts'
-import { describeTasks } from './describe-task.ts'
+import { describeStoredTasks } from './describe-task.ts'
 
-/** Tasks in the shape of the API, by id. */
+/** Tasks that have ended in the shape of the API, by id. */
 export async function readTasks(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
@@ -16,6 +16,6 @@ export async function readTasks(
     tenant,
     [...new Set(ids)].map((id) => taskKey(tenant, id)),
   )
-  const tasks = await describeTasks(store, tenant, items.filter((item) => item !== undefined).map(readTask))
+  const tasks = await describeStoredTasks(store, tenant, items.filter((item) => item !== undefined).map(readTask))
   return new Map(tasks.map((task) => [task.id, task]))
 }

@@ -1,16 +1,16 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { taskKey } from '../../../platform/store/keys/processes.ts'
-import type { Store } from '../../../platform/store/store.ts'
 import { visibleRecords, type Visibility } from '../instances/visible-records.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
-import { isCandidate } from './task-rights.ts'
+import { type ActingDependencies, peopleOf } from './acting.ts'
+import { isCandidate, isMine } from './task-rights.ts'
 
 /**
- * Reads a task. Throws NotFound unless the caller is its assignee, owner or candidate, completed it, or may read its record.
+ * Reads a task. Throws NotFound unless the caller is its assignee, owner or candidate, or their substitute, completed it, or may read its record.
  */
 export async function requireTask(
-  services: { readonly store: Pick<Store, 'get'> } & Visibility,
+  services: ActingDependencies & Visibility,
   caller: Caller,
   id: number,
 ): Promise<Task> {
@@ -20,8 +20,10 @@ export async function requireTask(
   return task
 }
 
-async function maySee(visibility: Visibility, caller: Caller, task: Task): Promise<boolean> {
+async function maySee(services: ActingDependencies & Visibility, caller: Caller, task: Task): Promise<boolean> {
   const { assignee, completedBy, owner } = task
   if ([assignee, completedBy, owner].includes(caller.userId) || isCandidate(caller, task)) return true
-  return (await visibleRecords(visibility, caller, task.model, [task.recordId])).has(task.recordId)
+  if ((await visibleRecords(services, caller, task.model, [task.recordId])).has(task.recordId)) return true
+  const people = await peopleOf(services, caller)
+  return isMine(caller, task, people) || (owner !== null && people.includes(owner))
 }

@@ -6,18 +6,23 @@ import type { Task } from '../rows/task-row.ts'
 type TaskCaller = Pick<Caller, 'userId' | 'roles' | 'orgUnitIds' | 'isAdministrator' | 'permissions'>
 type Assignment = Pick<Task, 'assignee' | 'candidateUsers' | 'candidateRoles' | 'candidateOrgUnits' | 'model'>
 
+/*
+ * `people`: the caller, and those for whom the caller stands in. Roles and units are the caller's own.
+ */
+
 /** Whether the task was offered to the caller: by name, by a role, or by an organisational unit. */
 export const isCandidate = (
   { userId, roles, orgUnitIds }: TaskCaller,
   { candidateUsers, candidateRoles, candidateOrgUnits }: Assignment,
+  people: readonly number[] = [userId],
 ): boolean =>
-  candidateUsers.includes(userId) ||
+  candidateUsers.some((id) => people.includes(id)) ||
   candidateRoles.some((role) => roles.includes(role)) ||
   candidateOrgUnits.some((unit) => orgUnitIds.includes(unit))
 
 /** Whether the task waits for the caller: assigned to them, or unassigned and offered to them. */
-export const isMine = (caller: TaskCaller, task: Assignment): boolean =>
-  task.assignee === null ? isCandidate(caller, task) : task.assignee === caller.userId
+export const isMine = (caller: TaskCaller, task: Assignment, people: readonly number[] = [caller.userId]): boolean =>
+  task.assignee === null ? isCandidate(caller, task, people) : people.includes(task.assignee)
 
 /** Whether a task has candidates. */
 export const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }: Assignment): boolean =>
@@ -27,14 +32,19 @@ export const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }:
 export const isUnrestricted = (task: Assignment): boolean => task.assignee === null && !isOffered(task)
 
 /** Whether the caller may claim the task: candidates, or users who may update its table when it has no candidates. */
-export const mayClaim = (caller: TaskCaller, task: Assignment): boolean =>
-  caller.isAdministrator || (isOffered(task) ? isCandidate(caller, task) : mayOnTable(caller, task.model, 'update'))
+export const mayClaim = (caller: TaskCaller, task: Assignment, people: readonly number[] = [caller.userId]): boolean =>
+  caller.isAdministrator ||
+  (isOffered(task) ? isCandidate(caller, task, people) : mayOnTable(caller, task.model, 'update'))
 
 /**
  * Whether the caller may complete the task: its assignee, or without one, users who may claim it (docs/decisions/0031).
  */
-export const mayComplete = (caller: TaskCaller, task: Assignment): boolean =>
-  caller.isAdministrator || (task.assignee === null ? mayClaim(caller, task) : task.assignee === caller.userId)
+export const mayComplete = (
+  caller: TaskCaller,
+  task: Assignment,
+  people: readonly number[] = [caller.userId],
+): boolean =>
+  caller.isAdministrator || (task.assignee === null ? mayClaim(caller, task, people) : people.includes(task.assignee))
 
 /**
  * Whether the caller decides who does the task and by when: its assignee, while it is delegated its owner, and
@@ -43,4 +53,8 @@ export const mayComplete = (caller: TaskCaller, task: Assignment): boolean =>
 export const mayDirect = (
   caller: TaskCaller,
   { assignee, owner, delegation }: Pick<Task, 'assignee' | 'owner' | 'delegation'>,
-): boolean => caller.isAdministrator || (delegation === 'pending' ? owner : assignee) === caller.userId
+  people: readonly number[] = [caller.userId],
+): boolean => {
+  const decides = delegation === 'pending' ? owner : assignee
+  return caller.isAdministrator || (decides !== null && people.includes(decides))
+}

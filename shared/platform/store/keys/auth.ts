@@ -37,6 +37,11 @@ export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
 export const userPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}USERS`
 export const groupGrantsKey = (tenant: TenantRef, userId: number): Key => idKey(`${tenantPrefix(tenant)}GROUPS`, userId)
 export const userKey = (tenant: TenantRef, id: number): Key => idKey(userPartition(tenant), id)
+/** The users for whom a user stands in. */
+export const substitutePartition = (tenant: TenantRef, substituteId: number): string =>
+  `${tenantPrefix(tenant)}SUBSTITUTES#${substituteId}`
+export const substituteKey = (tenant: TenantRef, substituteId: number, userId: number): Key =>
+  idKey(substitutePartition(tenant, substituteId), userId)
 /** The user of a chat with a bot. */
 export const messengerChatKey = (tenant: TenantRef, chatId: string): Key =>
   singleKey(`${tenantPrefix(tenant)}CHAT#${keyHash(chatId)}`)

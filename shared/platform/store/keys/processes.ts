@@ -87,6 +87,13 @@ export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: 
   sk: `M#${effect}`,
 })
 
+/** Who has completed the tasks of an element that `wf:fourEyes` names. */
+export const taskPeoplePrefix = (elementId: string): string => `F#${elementId}#`
+export const taskPeopleKey = (tenant: TenantRef, instanceId: number, elementId: string, taskId: number): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `${taskPeoplePrefix(elementId)}${idText(taskId)}`,
+})
+
 export const processesOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
   `${tenantPrefix(tenant)}PR#${model}#${recordId}`
 export const instanceOfRecordPrefix = 'I#'

@@ -20,6 +20,7 @@ export function readTask(task: BpmnElement, report: Report): TaskDefinition {
     ...present('formKey', textOf(task, 'formKey', report)),
     form: readForm(task, report),
     outcomes,
+    ...present('fourEyes', textOf(task, 'fourEyes', report)),
     completeOn: readCompletion(task, outcomes, report),
     notifications: extensionsOf(task, 'Notify').map((notify) => ({
       ...readNotify(task, notify, report),

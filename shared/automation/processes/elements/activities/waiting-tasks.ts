@@ -17,6 +17,7 @@ const waitingTask = {
       'priority',
       'formKey',
       'outcomes',
+      'fourEyes',
     ],
   },
   holds: ['In', 'Out', 'CompleteOn', 'Form', 'SetFields', 'Notify'],

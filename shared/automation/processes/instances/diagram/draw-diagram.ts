@@ -4,7 +4,7 @@ import { escapeHtml } from '../../../../kernel/text/escape-html.ts'
 import { layOutDiagram } from '../../definition/layout/lay-out-diagram.ts'
 import { activityGlyphs, eventGlyphs, gatewayGlyphs } from './glyphs.ts'
 import type { Mark } from './marks.ts'
-import { type Box, type Line, type Picture, readPicture, type Shape } from './read-picture.ts'
+import { boxBelow, type Box, type Line, type Picture, readPicture, type Shape } from './read-picture.ts'
 import { wrapText } from './wrap-text.ts'
 
 const style = `svg{--paper:#fff;--ink:#1f2328;--line:#57606a;--done:#dafbe1;--done-line:#1a7f37;--active:#ddf4ff;--active-line:#0969da;--failed:#ffebe9;--failed-line:#cf222e}
@@ -12,7 +12,7 @@ const style = `svg{--paper:#fff;--ink:#1f2328;--line:#57606a;--done:#dafbe1;--do
 .paper{fill:var(--paper)}.shape{fill:var(--paper);stroke:var(--line);stroke-width:1.5}.glyph,.line{fill:none;stroke:var(--line);stroke-width:1.5}.arrow{fill:var(--line)}
 .is-done .shape{fill:var(--done);stroke:var(--done-line)}.is-active .shape{fill:var(--active);stroke:var(--active-line);stroke-width:3}.is-failed .shape{fill:var(--failed);stroke:var(--failed-line);stroke-width:3}
 .shape.thick{stroke-width:4}.dashed{stroke-dasharray:5 4}.is-done .badge{fill:var(--done-line)}.is-active .badge{fill:var(--active-line)}.is-failed .badge{fill:var(--failed-line)}
-.badge-text{fill:var(--paper);font-size:11px;font-weight:700}text{fill:var(--ink);font:12px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;text-anchor:middle}.beside{font-size:11px}`
+.badge-text{fill:var(--paper);font-size:11px;font-weight:700}text{fill:var(--ink);font:12px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;text-anchor:middle}.beside{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}`
 
 /** Nothing of the picture runs or is loaded when a browser opens it; only its own style counts. */
 export const picturePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; sandbox`
@@ -105,7 +105,7 @@ function drawEvent(shape: Shape): string {
       ? `<circle class="glyph${isDashed ? ' dashed' : ''}" cx="${cx}" cy="${cy}" r="${Math.max(0, r - 3)}"/>`
       : '',
     glyph === undefined ? '' : `<path class="glyph" transform="translate(${cx} ${cy})" d="${glyph}"/>`,
-    drawText(name, label ?? below(shape), true),
+    drawText(name, label ?? boxBelow(shape), true),
   ].join('')
 }
 
@@ -116,17 +116,9 @@ function drawGateway(shape: Shape): string {
   return [
     `<path class="shape" d="M${cx} ${y}L${x + width} ${cy}L${cx} ${y + height}L${x} ${cy}Z"/>`,
     glyph === undefined ? '' : `<path class="glyph" transform="translate(${cx} ${cy})" d="${glyph}"/>`,
-    drawText(name, label ?? below(shape), true),
+    drawText(name, label ?? boxBelow(shape), true),
   ].join('')
 }
-
-/** Where the name of a small shape is, when the diagram does not say. */
-const below = ({ x, y, width, height }: Box): Box => ({
-  x: x + width / 2 - 50,
-  y: y + height + 2,
-  width: 100,
-  height: 28,
-})
 
 function drawLine({ points, name, label, isDashed }: Line): string {
   const middle = Math.max(1, Math.floor(points.length / 2))

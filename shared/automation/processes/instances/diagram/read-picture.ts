@@ -128,8 +128,22 @@ function visibleMarks(
   return visible
 }
 
+/** Where the name of a small shape is, when the diagram does not say. */
+export const boxBelow = ({ x, y, width, height }: Box): Box => ({
+  x: x + width / 2 - 50,
+  y: y + height + 2,
+  width: 100,
+  height: 28,
+})
+
+const isSmall = ({ type }: Shape): boolean => type.endsWith('Event') || type.endsWith('Gateway')
+
 function framed(shapes: readonly Shape[], lines: readonly Line[]): Picture {
-  const boxes = [...shapes, ...[...shapes, ...lines].flatMap(({ label }) => label ?? [])]
+  const boxes = [
+    ...shapes,
+    ...[...shapes, ...lines].flatMap(({ label }) => label ?? []),
+    ...shapes.filter((shape) => isSmall(shape) && shape.name !== '' && !shape.label).map(boxBelow),
+  ]
   const points = [
     ...boxes.flatMap(({ x, y, width, height }) => [
       { x, y },

@@ -1,4 +1,4 @@
-import { findUser } from '../../../../accounts/service.ts'
+import { findUser, substitutesOf } from '../../../../accounts/service.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxRoleMembersTold } from '../../../../kernel/limits/processes.ts'
 import { log } from '../../../../kernel/runtime/log.ts'
@@ -84,12 +84,12 @@ export async function sendNotification(
   }
 }
 
-/** Notifies the assignee of a new task, or its candidates when it has none. */
+/** Notifies the assignee of a new task or their substitute, or its candidates when it has none. */
 export async function announceTask(context: StepContext, port: NotificationPort, task: Task): Promise<void> {
   const recipients =
     task.assignee === null
       ? [...task.candidateUsers, ...(await membersOf(context, task.candidateRoles))]
-      : [task.assignee]
+      : [await holderFor(context, task.assignee)]
   const users = [...new Set(recipients)]
   if (users.length === 0) return
   const { instance } = context
@@ -105,6 +105,11 @@ export async function announceTask(context: StepContext, port: NotificationPort,
     users.slice(0, maxRoleMembersTold),
     'system',
   ])
+}
+
+/** Who has the tasks of a user now: the user, or who stands in for them. */
+async function holderFor({ services: { store, clock }, actor }: StepContext, userId: number): Promise<number> {
+  return (await substitutesOf(store, actor.tenant, [userId], clock.now())).get(userId)?.id ?? userId
 }
 
 type Method = Parameters<NotificationPort['ask']>[0]

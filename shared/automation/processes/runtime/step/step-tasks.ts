@@ -5,6 +5,7 @@ import { maxOpenedTaskBytes, maxTaskBytes } from '../../../../kernel/limits/proc
 import { reserveIds } from '../../../../platform/store/sequence/sequence.ts'
 import { executionScopes } from '../../engine/process.ts'
 import type { Advance, Wait } from '../../engine/schema.ts'
+import { scopesAround } from '../../engine/stored-state.ts'
 import { taskSequence, type Task } from '../../rows/task-row.ts'
 import { newTask } from '../../tasks/new-task.ts'
 import { announceTask, sendNotification } from './send-notification.ts'
@@ -71,6 +72,7 @@ export async function openTasks(
     return user
   }
   const scopeAt = executionScopes(compiled, advance.state)
+  const noted = new Set(Object.values(compiled.tasks).map(({ fourEyes }) => fourEyes))
   let bytes = 0
   for (const [index, wait] of waits.entries()) {
     const definition = own(compiled.tasks, wait.elementId)
@@ -88,6 +90,8 @@ export async function openTasks(
         at,
         nowMs: processes.clock.now(),
         findUser,
+        isNoted: noted.has(wait.elementId),
+        scopesAround: () => scopesAround(advance.state, wait.executionId),
       })
       bytes += taskBytes(task)
       if (bytes > maxOpenedTaskBytes)

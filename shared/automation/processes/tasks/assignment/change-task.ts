@@ -51,5 +51,5 @@ export async function changeTask(
     }
     return after
   })
-  return describeTask(store, tenant, changed)
+  return describeTask(services, tenant, changed)
 }

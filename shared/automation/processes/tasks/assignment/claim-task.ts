@@ -2,7 +2,10 @@ import { Forbidden } from '../../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import { withEvent } from '../../rows/task-row.ts'
 import type { TaskAnswer } from '../../schema.ts'
+import { actingOn } from '../acting.ts'
 import { taskEvent } from '../completion-writes.ts'
+import { requireFourEyes } from '../four-eyes/four-eyes.ts'
+import { peopleOfCompletion } from '../four-eyes/people-of-completion.ts'
 import { taskConflict } from '../task-conflict.ts'
 import { mayClaim } from '../task-rights.ts'
 import { changeTask, type TaskDependencies } from './change-task.ts'
@@ -15,8 +18,11 @@ export const claimTask = (services: TaskDependencies, caller: Caller, id: number
   changeTask(services, caller, id, async (task) => {
     const { tenant, userId } = caller
     if (task.assignee === userId) return undefined
-    if (!mayClaim(caller, task)) throw new Forbidden('task_not_yours', 'This task is not offered to you.')
+    const acting = await actingOn(services, caller, task, mayClaim)
+    if (acting === undefined) throw new Forbidden('task_not_yours', 'This task is not offered to you.')
     if (task.assignee !== null) throw await taskConflict(services.store, tenant, task)
-    const event = taskEvent('claimed', caller, services.clock.now())
-    return { task: withEvent({ ...task, assignee: userId }, event) }
+    const { actsFor } = acting
+    await requireFourEyes(services.store, tenant, task, peopleOfCompletion(task, caller, actsFor))
+    const event = taskEvent('claimed', caller, services.clock.now(), actsFor === null ? {} : { for: actsFor })
+    return { task: withEvent({ ...task, assignee: userId, substitutedFor: actsFor }, event) }
   })

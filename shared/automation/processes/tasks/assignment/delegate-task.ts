@@ -3,6 +3,7 @@ import { Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import { withEvent } from '../../rows/task-row.ts'
 import type { DelegateBody, TaskAnswer } from '../../schema.ts'
+import { actingOn } from '../acting.ts'
 import { taskEvent } from '../completion-writes.ts'
 import { mayComplete } from '../task-rights.ts'
 import { changeTask, type TaskDependencies } from './change-task.ts'
@@ -23,13 +24,14 @@ export const delegateTask = (
   changeTask(services, caller, id, async (task) => {
     const { tenant, userId } = caller
     const isOwner = task.owner === userId
-    if (!mayComplete(caller, task) && !isOwner)
+    const acting = await actingOn(services, caller, task, mayComplete)
+    if (acting === undefined && !isOwner)
       throw new Forbidden(
         'task_not_yours',
         task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to another user.',
       )
-    await requireAssignable(services, tenant, 'to', to)
-    const owner = task.owner ?? task.assignee ?? userId
+    const owner = task.owner ?? task.assignee ?? acting?.actsFor ?? userId
+    await requireAssignable(services, tenant, task, 'to', to, [owner])
     if (task.delegation === 'pending' && task.assignee === to) return undefined
     if (to === owner) {
       const name = (await namesOf(services.store, tenant, [owner])).get(owner) ?? 'Unknown user'
@@ -42,6 +44,6 @@ export const delegateTask = (
       })
     }
     const event = taskEvent('delegated', caller, services.clock.now(), { to })
-    const after = withEvent({ ...task, assignee: to, owner, delegation: 'pending' }, event)
+    const after = withEvent({ ...task, assignee: to, owner, delegation: 'pending', substitutedFor: null }, event)
     return { task: after, also: await tellPerson(services, caller, after, to, 'delegated a task to you') }
   })

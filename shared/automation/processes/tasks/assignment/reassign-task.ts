@@ -19,9 +19,9 @@ export const reassignTask = (
 ): Promise<TaskAnswer> =>
   changeTask(services, caller, id, async (task) => {
     await requireDirecting(services, caller, task)
-    await requireAssignable(services, caller.tenant, 'assignee', assignee)
+    await requireAssignable(services, caller.tenant, task, 'assignee', assignee)
     if (task.assignee === assignee && task.owner === null) return undefined
     const event = taskEvent('reassigned', caller, services.clock.now(), { to: assignee })
-    const after = withEvent({ ...task, assignee, owner: null, delegation: null }, event)
+    const after = withEvent({ ...task, assignee, owner: null, delegation: null, substitutedFor: null }, event)
     return { task: after, also: await tellPerson(services, caller, after, assignee, 'assigned a task to you') }
   })

@@ -2,6 +2,7 @@ import { namesOf } from '../../../../accounts/service.ts'
 import { Forbidden } from '../../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import type { Task } from '../../rows/task-row.ts'
+import { actingOn } from '../acting.ts'
 import { mayDirect } from '../task-rights.ts'
 import type { TaskDependencies } from './change-task.ts'
 
@@ -10,7 +11,7 @@ import type { TaskDependencies } from './change-task.ts'
  * and administrators.
  */
 export async function requireDirecting(services: TaskDependencies, caller: Caller, task: Task): Promise<void> {
-  if (mayDirect(caller, task)) return
+  if (await actingOn(services, caller, task, mayDirect)) return
   const decides = task.delegation === 'pending' ? task.owner : task.assignee
   if (decides === null)
     throw new Forbidden('task_not_yours', 'This task is assigned to nobody: claim it first, or ask an administrator.')

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../../accounts/service.ts'
+import { namesOf, substitutesOf } from '../../../../accounts/service.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import { publicTable } from '../../../../kernel/table-names.ts'
 import { bellChannel, prepareIntent, userRecipient } from '../../../../messages/deliveries/service.ts'
@@ -8,7 +8,8 @@ import type { Task } from '../../rows/task-row.ts'
 import type { TaskDependencies } from './change-task.ts'
 
 /**
- * The notification of whoever gets a task from the caller, for the transaction that gives it to them; none for the caller.
+ * The notification of whoever gets a task from the caller, or of their substitute, for the transaction that gives it to them;
+ * none for the caller.
  * `what` the caller has done: "delegated a task to you".
  */
 export async function tellPerson(
@@ -19,11 +20,17 @@ export async function tellPerson(
   what: string,
 ): Promise<Write[]> {
   if (person === userId) return []
-  const by = (await namesOf(store, tenant, [userId])).get(userId) ?? name
+  const [names, substitutes] = await Promise.all([
+    namesOf(store, tenant, [userId]),
+    substitutesOf(store, tenant, [person], clock.now()),
+  ])
+  const by = names.get(userId) ?? name
+  const told = substitutes.get(person)?.id ?? person
+  if (told === userId) return []
   const about = task.recordId === noRecord ? '' : ` (${publicTable(tenant, task.model)} ${task.recordId})`
   const { write } = prepareIntent(clock, tenant, {
     channel: bellChannel,
-    recipients: [userRecipient(person)],
+    recipients: [userRecipient(told)],
     content: {
       subject: `${by} ${what}: ${task.name ?? task.elementId}`.slice(0, maxTitleCharacters),
       body: `${task.name ?? task.elementId}${about}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`,

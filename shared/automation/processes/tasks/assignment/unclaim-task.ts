@@ -21,5 +21,5 @@ export const unclaimTask = (services: TaskDependencies, caller: Caller, id: numb
         'The task has no candidates to whom it could return: reassign it to somebody.',
       )
     const event = taskEvent('unclaimed', caller, services.clock.now())
-    return { task: withEvent({ ...task, assignee: null, owner: null, delegation: null }, event) }
+    return { task: withEvent({ ...task, assignee: null, owner: null, delegation: null, substitutedFor: null }, event) }
   })

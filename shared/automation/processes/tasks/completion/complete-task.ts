@@ -13,8 +13,11 @@ import { requireNotSuspended } from '../../operations/instance-conflicts.ts'
 import { isUnchangedPending, readTask, type Task } from '../../rows/task-row.ts'
 import { advanceInstance, maxRequestMs } from '../../runtime/advance-instance.ts'
 import type { CompleteBody, TaskAnswer } from '../../schema.ts'
+import { actingOn } from '../acting.ts'
 import { completionWrites } from '../completion-writes.ts'
 import { describeTask } from '../describe-task.ts'
+import { requireFourEyes } from '../four-eyes/four-eyes.ts'
+import { peopleOfCompletion } from '../four-eyes/people-of-completion.ts'
 import { requireTask } from '../require-task.ts'
 import { taskConflict } from '../task-conflict.ts'
 import { mayComplete } from '../task-rights.ts'
@@ -42,11 +45,12 @@ export async function completeTask(
     const task = await requireTask(services, caller, id)
     if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
     await requireNotSuspended(store, tenant, task.instanceId)
-    await requireCompleting(services, caller, task)
+    const actsFor = await requireCompleting(services, caller, task)
+    await requireFourEyes(store, tenant, task, peopleOfCompletion(task, caller, actsFor))
     try {
-      return isOfDelegate(task) && task.assignee === caller.userId
-        ? await resolveTask(services, caller, task, body)
-        : await storeCompletion(services, caller, task, body)
+      return isOfDelegate(task) && [caller.userId, actsFor].includes(task.assignee)
+        ? await resolveTask(services, caller, task, body, actsFor)
+        : await storeCompletion(services, caller, task, body, actsFor)
     } catch (error) {
       const existing =
         error instanceof TransactionRefused
@@ -59,7 +63,7 @@ export async function completeTask(
       throw await taskConflict(store, tenant, readTask(existing))
     }
   })
-  if (done.status === 'pending') return describeTask(store, tenant, done)
+  if (done.status === 'pending') return describeTask(services, tenant, done)
   await mayFail('advance a process', () => advanceInstance(services, tenant, done.instanceId, maxRequestMs))
   const after = await store.get(tenant, taskKey(tenant, id))
   if (after && readTask(after).status === 'cancelled')
@@ -67,14 +71,15 @@ export async function completeTask(
       'task_ended',
       'Your completion does not count: others had completed their tasks before it, and the step was decided.',
     )
-  return describeTask(store, tenant, done)
+  return describeTask(services, tenant, done)
 }
 
-/** Throws Forbidden unless the caller may complete the task. */
-async function requireCompleting({ store }: CompleteDependencies, caller: Caller, task: Task): Promise<void> {
-  if (mayComplete(caller, task)) return
+/** For whom the caller completes the task; null: in their own right. Throws Forbidden unless they may. */
+async function requireCompleting(services: CompleteDependencies, caller: Caller, task: Task): Promise<number | null> {
+  const acting = await actingOn(services, caller, task, mayComplete)
+  if (acting !== undefined) return acting.actsFor
   if (isOfDelegate(task) && task.owner === caller.userId && task.assignee !== null) {
-    const name = (await namesOf(store, caller.tenant, [task.assignee])).get(task.assignee) ?? 'Unknown user'
+    const name = (await namesOf(services.store, caller.tenant, [task.assignee])).get(task.assignee) ?? 'Unknown user'
     throw new Forbidden(
       'task_not_yours',
       `You delegated this task to ${name}, who completes it first: reassign it to yourself to take it back.`,
@@ -95,6 +100,7 @@ async function storeCompletion(
   caller: Caller,
   task: Task,
   given: CompleteBody,
+  actsFor: number | null,
 ): Promise<Task> {
   const { store, clock } = services
   const { tenant } = caller
@@ -111,12 +117,16 @@ async function storeCompletion(
     isComplete: true,
   })
   const writeId = clock.uuid()
-  const assigned: Task = { ...task, assignee: task.assignee ?? caller.userId }
+  const assigned: Task =
+    actsFor === null
+      ? { ...task, assignee: task.assignee ?? caller.userId }
+      : { ...task, assignee: caller.userId, substitutedFor: actsFor }
   const { done, writes } = completionWrites(services, tenant, assigned, caller, {
     outcome,
     variables,
     data: body?.data ?? {},
     hops: 0,
+    actsFor,
   })
   const guarded = writes.map((one): Write =>
     isTaskWrite(one) ? { put: { ...one.put, write_id: writeId }, if: isUnchangedPending(task) } : one,

@@ -5,6 +5,7 @@ import { isUnchangedPending, type Task, taskItem, withEvent } from '../../rows/t
 import type { CompleteBody } from '../../schema.ts'
 import { tellPerson } from '../assignment/tell-person.ts'
 import { taskEvent } from '../completion-writes.ts'
+import { peopleOfCompletion } from '../four-eyes/people-of-completion.ts'
 import { checkCompletion } from './check-completion.ts'
 import { writeFields } from './write-fields.ts'
 
@@ -18,6 +19,7 @@ export async function resolveTask(
   caller: Caller,
   task: Task & { readonly owner: number },
   body: CompleteBody,
+  actsFor: number | null,
 ): Promise<Task> {
   const { store, clock } = services
   const { tenant } = caller
@@ -33,9 +35,14 @@ export async function resolveTask(
         data: { ...earlier?.data, ...variables },
         written: [...new Set([...(earlier?.written ?? []), ...writtenNames(task, fields)])],
       },
+      workers: [...new Set([...task.workers, ...peopleOfCompletion(task, caller, actsFor)])],
+      substitutedFor: null,
       version: task.version + 1,
     },
-    taskEvent('resolved', caller, clock.now(), { to: task.owner }),
+    taskEvent('resolved', caller, clock.now(), {
+      to: task.owner,
+      ...(actsFor !== null && { for: actsFor }),
+    }),
   )
   const writeId = clock.uuid()
   const writes = [

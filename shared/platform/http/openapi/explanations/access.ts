@@ -32,6 +32,10 @@ export const accessFailures = {
       'You registered this company, and have not confirmed yet that you receive mail at your address. Where the service can send mail, a company works from then on.',
     remedy: 'Open the link that was mailed to you, or ask for another with `POST /api/email/verify/resend`.',
   },
+  four_eyes: {
+    meaning: 'You, or somebody whom you would act for, have completed the task that `wf:fourEyes` of this one names.',
+    remedy: 'Somebody else has to do it: give it back, or reassign it.',
+  },
   mfa_setup_required: {
     meaning: 'A role of yours demands a second factor, and you have none.',
     remedy: 'Set one up with `POST /api/user/mfa` and confirm it with `POST /api/user/mfa/confirm`.',

@@ -19,6 +19,8 @@ export const accountsLimits = explained('Accounts and roles', limits, {
   maxLoginPasswordCharacters: ['characters', 'a password at sign-in', '422'],
   maxRolesOfUser: ['roles', 'roles of a user, an invitation, an API key or a mapping of groups', '422'],
   maxOrgUnitsOfUser: ['units', 'organisational units of a user', '422'],
+  maxSubstituteChain: ['people', 'people who stand in for each other one after another', '422'],
+  maxSubstituted: ['people', 'people for whom one user stands in', '422'],
   maxPermissions: ['permissions', 'permissions of a role', '422'],
   maxRowRules: ['rules', 'row rules of a role', '422'],
   maxRuleFields: ['fields', 'fields that a field rule names', '422'],

@@ -25,7 +25,8 @@ describe('the picture of a process', () => {
     const name = '&lt;/text&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x'
     const xml = bpmn(inARow(start, `<userTask id="ask" name="${name}"/>`, end))
     const { svg, policy } = await drawDiagram(xml, marks, '</title><script>alert(1)</script>\u0000')
-    expect(svg).not.toMatch(/<script|onload="|\u0000/)
+    expect(svg).not.toMatch(/<script|onload="/)
+    expect(svg).not.toContain('\u0000')
     expect(svg).toContain('&lt;script&gt;')
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; sandbox$/)
   })

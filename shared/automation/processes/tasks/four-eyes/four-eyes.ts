@@ -1,0 +1,61 @@
+import { namesOf } from '../../../../accounts/service.ts'
+import { Forbidden } from '../../../../kernel/failures/faults.ts'
+import type { TenantRef } from '../../../../kernel/tenancy.ts'
+import { instanceRowsPartition, taskPeoplePrefix } from '../../../../platform/store/keys/processes.ts'
+import { readAll } from '../../../../platform/store/ranges/read-all.ts'
+import type { Store } from '../../../../platform/store/store.ts'
+import { readTaskPeople, type TaskPeople } from '../../rows/task-people-row.ts'
+import type { ScopeRef, Task } from '../../rows/task-row.ts'
+
+type FourEyesTask = Pick<Task, 'instanceId' | 'fourEyes' | 'scopes'>
+type Reads = Pick<Store, 'query' | 'getMany'>
+
+/**
+ * Why none of these people may do a task: the first of them who has completed the task that its `wf:fourEyes` names, in the
+ * same pass of every sub-process around both. Undefined: they may. `people`: who would do it first, then those for whom.
+ */
+export async function fourEyesProblem(
+  store: Reads,
+  tenant: TenantRef,
+  { instanceId, fourEyes, scopes }: FourEyesTask,
+  people: readonly number[],
+): Promise<string | undefined> {
+  if (fourEyes === null) return undefined
+  const rows = await readAll(store as Store, tenant, {
+    pk: instanceRowsPartition(tenant, instanceId),
+    prefix: taskPeoplePrefix(fourEyes),
+  })
+  const done = rows.map(readTaskPeople).filter((one) => isSameScope(one.scopes, scopes))
+  const found = firstOf(done, people)
+  if (found === undefined) return undefined
+  const name = (await namesOf(store, tenant, [found.id])).get(found.id) ?? 'Unknown user'
+  return `${name} has completed "${found.by.name ?? fourEyes}", so somebody else has to do this task (four eyes).`
+}
+
+/** Throws Forbidden when one of these people may not do the task. */
+export async function requireFourEyes(
+  store: Reads,
+  tenant: TenantRef,
+  task: FourEyesTask,
+  people: readonly number[],
+): Promise<void> {
+  const problem = await fourEyesProblem(store, tenant, task, people)
+  if (problem !== undefined) throw new Forbidden('four_eyes', problem)
+}
+
+function firstOf(
+  done: readonly TaskPeople[],
+  people: readonly number[],
+): { readonly id: number; readonly by: TaskPeople } | undefined {
+  for (const id of people) {
+    const by = done.find((one) => one.people.includes(id))
+    if (by !== undefined) return { id, by }
+  }
+  return undefined
+}
+
+/** Whether two tasks are in the same pass of each sub-process that is around both. */
+export const isSameScope = (one: readonly ScopeRef[], other: readonly ScopeRef[]): boolean =>
+  one.every(({ elementId, executionId }) =>
+    other.every((scope) => scope.elementId !== elementId || scope.executionId === executionId),
+  )
