@@ -47,7 +47,11 @@ export const listOwnTasks = (
   return listRows(
     store,
     caller.tenant,
-    { ...own, keep: async (rows) => (await own.keep(rows)).filter(wanted) },
+    {
+      ...own,
+      sources: own.sources.map((source) => ({ ...source, isExact: false })),
+      keep: async (rows) => (await own.keep(rows)).filter(wanted),
+    },
     (rows) => describeTasks(store, caller.tenant, rows),
     query,
   )
@@ -76,6 +80,8 @@ function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {
     pk,
     index: slotName(taskSlots.ofAssignee),
     prefix: `${status}#`,
+    // No index has those of one table.
+    isExact: query.model === undefined,
   }))
   return {
     ...rowsOf(tenant),
