@@ -90,7 +90,8 @@ export class FunctionCrashed extends Error {
 const { nativeImport } = createRequire(import.meta.url)('./native-import.mjs') as {
   nativeImport(url: string): Promise<Record<string, unknown>>
 }
-let imported = 0
+/** How many instances of each function were imported. */
+const imported = new Map<string, number>()
 
 /** Opens an instance. The first invocation (or `warm`) imports its bundle. */
 export function openInstance(
@@ -220,8 +221,11 @@ async function importHandler({ name, codeDirectory, handler }: FunctionDefinitio
   const path = ['.mjs', '.js', '.cjs'].map((extension) => join(codeDirectory, file + extension)).find(existsSync)
   if (!path) throw new Error(`The bundle of ${name} holds no ${file}.mjs: ${codeDirectory}`)
   // The query makes each instance a module of its own: bundles keep state in module scope.
+  // Counted by function: Node's compile cache then knows the URL from the process before, whatever was imported first.
   const url = pathToFileURL(path)
-  url.search = `?function=${encodeURIComponent(name)}&instance=${++imported}`
+  const instance = (imported.get(name) ?? 0) + 1
+  imported.set(name, instance)
+  url.search = `?function=${encodeURIComponent(name)}&instance=${instance}`
   // `import()` reads it in one go: from a cold disk that would keep all other functions waiting.
   await readFile(path)
   const module = await nativeImport(url.href)

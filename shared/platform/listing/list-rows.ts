@@ -8,7 +8,7 @@ import type { Page } from '../http/routing/envelope.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Store } from '../store/store.ts'
 import type { Item } from '../store/values/marshal.ts'
-import { asListed, type IdRange, type IdSource, type ScannedId, scanIds, scanWithNewestIds } from './scan-ids.ts'
+import { asListed, type IdRange, type IdSource, type ScannedId, scanSources, scanWithNewestIds } from './scan-ids.ts'
 
 /** A list by id, newest first unless asked otherwise, that merges several sources. */
 export interface RowList<Row extends { readonly id: number }> {
@@ -120,7 +120,7 @@ function searched<Row extends { readonly id: number }>(
   if (!words) return list
   const keep = async (rows: readonly Row[]) =>
     (await list.keep(rows)).filter((row) => holdsWords(words, list.textsOf(row)))
-  return { ...list, keep, isCountable: false }
+  return { ...list, sources: list.sources.map((source) => ({ ...source, isExact: false })), keep, isCountable: false }
 }
 
 interface GatheredRange extends IdRange {
@@ -146,15 +146,21 @@ async function gather<Row extends { readonly id: number }>(
   const found: ScannedId[] = []
   const rows = new Map<number, Row>()
   let scanned = 0
-  for await (const ids of scan(store, tenant, list, { after, oldestFirst, wanted: step })) {
+  const keysAtOnce = list.sources.some(({ isExact }) => isExact) ? Math.min(wanted, maxScannedKeys) : step
+  for await (const ids of scan(store, tenant, list, { after, oldestFirst, wanted: keysAtOnce })) {
     for (let start = 0; start < ids.length;) {
       const some = ids.slice(start, start + Math.min(step, limit - scanned))
       if (isCountable) found.push(...some)
-      else
-        for (const row of await readRows(store, tenant, list, some)) {
-          if (found.length >= first && rows.size < keptRows) rows.set(row.id, row)
-          found.push(asListed(row.id))
+      else {
+        const uncertain = some.filter(({ isExact }) => isExact !== true)
+        const read = new Map((await readRows(store, tenant, list, uncertain)).map((row) => [row.id, row]))
+        for (const { id, isExact } of some) {
+          const row = read.get(id)
+          if (row === undefined && isExact !== true) continue
+          if (row !== undefined && found.length >= first && rows.size < keptRows) rows.set(id, row)
+          found.push(asListed(id))
         }
+      }
       scanned += some.length
       start += some.length
       if (scanned >= limit || found.length >= wanted) return { found, rows, isWhole: false, lastId: some.at(-1)?.id }
@@ -171,7 +177,7 @@ async function* scan(
 ): AsyncGenerator<readonly ScannedId[], void, undefined> {
   // On every page: where a walk newest first has come to, an index may lack a row that it has later ones of.
   if (sequence !== undefined) return yield* scanWithNewestIds(store, tenant, sources, sequence, range)
-  for await (const ids of scanIds(store, tenant, sources, range)) yield ids.map(asListed)
+  yield* scanSources(store, tenant, sources, range)
 }
 
 /**

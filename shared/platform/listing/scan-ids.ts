@@ -2,10 +2,15 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idAtEnd, idText } from '../store/keys/key.ts'
 import { readMerged, type Shard } from '../store/ranges/merge-shards.ts'
 import { readSequence } from '../store/sequence/sequence.ts'
+import { slotAttributes } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
+import type { Item } from '../store/values/marshal.ts'
 
 /** A partition of keys that end in the id of a row, in the table or in a slot index. */
-export type IdSource = Shard
+export interface IdSource extends Shard {
+  /** Whether all of its rows belong to the list: they are counted without being read. */
+  readonly isExact?: boolean
+}
 
 /** What to scan: the ids below `after`, highest first; with `oldestFirst` those above it, lowest first. */
 export interface IdRange {
@@ -32,6 +37,8 @@ export interface ScannedId {
   readonly id: number
   /** False for an id that no source has: its row is new, or does not exist. */
   readonly isListed: boolean
+  /** Whether its row certainly belongs to the list. */
+  readonly isExact?: boolean
 }
 
 /** Rows that an index may not have yet are among so many newest ids. */
@@ -60,6 +67,35 @@ export async function* scanWithNewestIds(
     yield [...page.value.map(asListed), ...unlisted.map(asUnlisted)].sort((a, b) => compare(a.id, b.id))
   }
   yield newest.map(asUnlisted)
+}
+
+/** The same as `scanIds`, and which of the ids an exact source has. */
+export async function* scanSources(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  sources: readonly IdSource[],
+  { after, oldestFirst = false, wanted }: IdRange,
+): AsyncGenerator<readonly ScannedId[], void, undefined> {
+  const isOfExact = exactness(sources)
+  const range = { reverse: !oldestFirst, after: after === undefined ? undefined : idText(after), wanted }
+  for await (const { items } of readMerged(store, tenant, sources, range)) {
+    const ids = new Map<number, boolean>()
+    for (const item of items) {
+      const id = idAtEnd(String(item.sk))
+      ids.set(id, ids.get(id) === true || isOfExact(item))
+    }
+    yield [...ids].map(([id, isExact]) => ({ id, isListed: true, isExact }))
+  }
+}
+
+/** Tells whether a key comes from an exact source. */
+function exactness(sources: readonly IdSource[]): (item: Item) => boolean {
+  const exact = sources.filter(({ isExact }) => isExact)
+  const partitions = new Set<unknown>(exact.map(({ pk }) => pk))
+  const attributes = [
+    ...new Set(exact.map(({ index }) => (index === undefined ? 'pk' : slotAttributes(index).partition))),
+  ]
+  return (item) => attributes.some((name) => partitions.has(item[name]))
 }
 
 export const asListed = (id: number): ScannedId => ({ id, isListed: true })

@@ -50,7 +50,11 @@ export const listOwnTasks = async (
   return listRows(
     store,
     caller.tenant,
-    { ...own, keep: async (rows) => (await own.keep(rows)).filter(wanted) },
+    {
+      ...own,
+      sources: own.sources.map((source) => ({ ...source, isExact: false })),
+      keep: async (rows) => (await own.keep(rows)).filter(wanted),
+    },
     (rows) => describeTasks(services, caller.tenant, rows),
     query,
   )
@@ -84,6 +88,8 @@ function ownTasks(caller: Caller, query: TaskQuery, people: readonly number[]): 
       pk,
       index: slotName(taskSlots.ofAssignee),
       prefix: `${status}#`,
+      // No index has those of one table.
+      isExact: query.model === undefined,
     })),
   )
   return {
