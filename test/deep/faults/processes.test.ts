@@ -1,4 +1,5 @@
 import { manyTasks, multiInstance, parallelBranches } from './operations/processes/branches.ts'
+import { callAndReturn, cancelCaller, severalCalls } from './operations/processes/calls.ts'
 import { autoStart, effects } from './operations/processes/effects.ts'
 import { cancel, recordDeleted, retryIncident } from './operations/processes/incidents.ts'
 import { cancelDuringStep, completeDuringTimer, deleteDuringStep } from './operations/processes/interference.ts'
@@ -17,6 +18,9 @@ const operations = [
   parallelBranches,
   multiInstance,
   manyTasks,
+  callAndReturn,
+  severalCalls,
+  cancelCaller,
   cancelDuringStep,
   deleteDuringStep,
   completeDuringTimer,

@@ -113,7 +113,7 @@ export interface LoopElement extends Element, LoopBehaviour {
   readonly kind: Loop['kind']
   readonly read: (behaviour: Readonly<Record<string, unknown>>) => Loop
   readonly check: (activity: BpmnElement, loop: BpmnElement, check: Check) => void
-  readonly unsupported: (activity: BpmnElement, loop: BpmnElement) => readonly Finding[]
+  readonly unsupported?: (activity: BpmnElement, loop: BpmnElement) => readonly Finding[]
 }
 
 /** All elements, by their types or elements of a document. */

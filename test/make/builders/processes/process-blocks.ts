@@ -6,6 +6,8 @@ export type Block =
   /** Work that fails `fails` times before it succeeds. */
   | { readonly kind: 'work'; readonly id: string; readonly fails: number }
   | { readonly kind: 'several'; readonly id: string; readonly total: number; readonly isSequential: boolean }
+  /** Calls another process so many times. */
+  | { readonly kind: 'call'; readonly id: string; readonly total: number; readonly isSequential: boolean }
   | { readonly kind: 'sequence'; readonly id: string; readonly parts: readonly Block[] }
   | { readonly kind: 'choice'; readonly id: string; readonly parts: readonly Block[]; readonly taken: number }
   | { readonly kind: 'parallel'; readonly id: string; readonly parts: readonly Block[] }
@@ -18,31 +20,39 @@ export type Block =
   | { readonly kind: 'loop'; readonly id: string; readonly body: Block; readonly times: number }
   | { readonly kind: 'sub'; readonly id: string; readonly body: Block }
 
-const { tree } = fc.letrec<{ tree: unknown; leaf: unknown; parts: unknown[] }>((tie) => ({
-  leaf: fc.oneof(
-    { weight: 5, arbitrary: fc.constant({ kind: 'task' }) },
-    fc.record({ kind: fc.constant('work'), fails: fc.nat(2) }),
-    fc.record({ kind: fc.constant('several'), total: fc.nat(3), isSequential: fc.boolean() }),
-  ),
-  parts: fc.array(tie('tree'), { minLength: 2, maxLength: 3 }),
-  tree: fc.oneof(
-    { maxDepth: 4, depthSize: 'small' },
-    tie('leaf'),
-    fc.record({ kind: fc.constant('sequence'), parts: fc.array(tie('tree'), { maxLength: 3 }) }),
-    fc.record({ kind: fc.constant('choice'), parts: tie('parts'), taken: fc.nat(1) }),
-    fc.record({ kind: fc.constant('parallel'), parts: tie('parts') }),
-    fc.record({
-      kind: fc.constant('inclusive'),
-      parts: tie('parts'),
-      taken: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
-    }),
-    fc.record({ kind: fc.constant('loop'), body: tie('tree'), times: fc.integer({ min: 1, max: 3 }) }),
-    fc.record({ kind: fc.constant('sub'), body: tie('tree') }),
-  ),
-}))
+const trees = (...more: fc.Arbitrary<unknown>[]) =>
+  fc.letrec<{ tree: unknown; leaf: unknown; parts: unknown[] }>((tie) => ({
+    leaf: fc.oneof(
+      ...more.map((arbitrary) => ({ weight: 1, arbitrary })),
+      { weight: 5, arbitrary: fc.constant({ kind: 'task' }) },
+      fc.record({ kind: fc.constant('work'), fails: fc.nat(2) }),
+      fc.record({ kind: fc.constant('several'), total: fc.nat(3), isSequential: fc.boolean() }),
+    ),
+    parts: fc.array(tie('tree'), { minLength: 2, maxLength: 3 }),
+    tree: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      tie('leaf'),
+      fc.record({ kind: fc.constant('sequence'), parts: fc.array(tie('tree'), { maxLength: 3 }) }),
+      fc.record({ kind: fc.constant('choice'), parts: tie('parts'), taken: fc.nat(1) }),
+      fc.record({ kind: fc.constant('parallel'), parts: tie('parts') }),
+      fc.record({
+        kind: fc.constant('inclusive'),
+        parts: tie('parts'),
+        taken: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+      }),
+      fc.record({ kind: fc.constant('loop'), body: tie('tree'), times: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ kind: fc.constant('sub'), body: tie('tree') }),
+    ),
+  })).tree
+
+const call = fc.record({ kind: fc.constant('call'), total: fc.nat(3), isSequential: fc.boolean() })
 
 /** A random process of blocks with unique ids. */
-export const anyBlock: fc.Arbitrary<Block> = tree.map((block) => {
+export const anyBlock: fc.Arbitrary<Block> = trees().map(named)
+/** The same, with blocks that call other processes. */
+export const anyBlockWithCalls: fc.Arbitrary<Block> = trees(call).map(named)
+
+function named(block: unknown): Block {
   let count = 0
   const name = (each: Record<string, unknown>): Block =>
     ({
@@ -52,7 +62,7 @@ export const anyBlock: fc.Arbitrary<Block> = tree.map((block) => {
       ...(each.parts !== undefined && { parts: (each.parts as Record<string, unknown>[]).map(name) }),
     }) as Block
   return name(block as Record<string, unknown>)
-})
+}
 
 interface Drawn {
   readonly xml: string
@@ -83,6 +93,10 @@ function draw(block: Block): Drawn {
       return alone(`<userTask id="${id}"/>`)
     case 'work':
       return alone(`<serviceTask id="${id}"/>`)
+    case 'call':
+      return alone(
+        `<callActivity id="${id}" calledElement="other"><multiInstanceLoopCharacteristics isSequential="${block.isSequential}"><loopCardinality>${block.total}</loopCardinality></multiInstanceLoopCharacteristics></callActivity>`,
+      )
     case 'several':
       return alone(
         `<userTask id="${id}"><multiInstanceLoopCharacteristics isSequential="${block.isSequential}"><loopCardinality>${block.total}</loopCardinality></multiInstanceLoopCharacteristics></userTask>`,
@@ -155,6 +169,7 @@ export function begin(block: Block): Rest {
       return { kind: 'open', id: block.id, tries: 1 }
     case 'work':
       return block.fails === 0 ? null : { kind: 'open', id: block.id, tries: block.fails }
+    case 'call':
     case 'several': {
       const iterations = Array.from({ length: block.total }, (): Block => ({ kind: 'task', id: block.id }))
       return block.isSequential ? inOrder(iterations) : together(iterations)

@@ -1,7 +1,7 @@
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
 import { isEventSubProcess } from '../../definition/scopes.ts'
-import { finding, flowsOf, type Surroundings } from '../../engine/model/moddle-elements.ts'
+import { finding, type Surroundings } from '../../engine/model/moddle-elements.ts'
 import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
 import { openScope } from '../../engine/tokens/open-scope.ts'
 import type { NodeElement } from '../element.ts'
@@ -32,8 +32,6 @@ function findInHandler(body: BpmnElement, surroundings: Surroundings): Finding[]
   const starts = (body.flowElements ?? []).filter((element) => element.$type === 'bpmn:StartEvent')
   if (starts.length === 0)
     found.push(finding(body, 'is an event sub-process without a start event, so nothing ever starts it.'))
-  const hasFlows = flowsOf(surroundings).some((flow) => flow.sourceRef === body || flow.targetRef === body)
-  if (hasFlows) found.push(finding(body, 'is started by its event, so no flow can lead to it or leave it.'))
   for (const event of surroundings.elements.filter((element) => element.attachedToRef === body)) {
     found.push(
       finding(

@@ -44,9 +44,16 @@ function findUnsupported(gateway: BpmnElement, surroundings: Surroundings, eleme
   const follows = `follows the event-based gateway ${labelOf(gateway)}`
   const found: Finding[] = []
   if (gateway.instantiate === true)
-    found.push(finding(gateway, 'would start a process, which is not supported: start it by its table, or by hand.'))
+    found.push(
+      finding(gateway, 'would start a process, which is not supported: draw a start event with all of its triggers.'),
+    )
   if (gateway.eventGatewayType === 'Parallel')
-    found.push(finding(gateway, 'waits for all of its events, which is not supported: use a parallel gateway.'))
+    found.push(
+      finding(
+        gateway,
+        'waits for all of its events, which is not supported: use a parallel gateway, and let a catch event follow each of its flows.',
+      ),
+    )
   for (const target of targets) {
     const isAwaitable =
       elements.nodeOf(target)?.isAwaitable === true && elements.triggerOf(target.eventDefinitions?.[0])?.isJump !== true

@@ -3,7 +3,7 @@ import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe } from '../../definition/read/bpmn-element.ts'
 import { throwLoopEvents } from '../../engine/events/throw-loop-events.ts'
 import type { FlowNode, Loop } from '../../engine/model/graph.ts'
-import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
+import { finding } from '../../engine/model/moddle-elements.ts'
 import {
   nodeAt,
   StepFailure,
@@ -99,8 +99,6 @@ function check(
 function findUnsupported(activity: BpmnElement, loop: BpmnElement): Finding[] {
   const found: Finding[] = []
   const refuse = (what: string): unknown => found.push(finding(activity, what))
-  if (bodyOf(loop.loopCardinality) === '' && String(loop.collection ?? '').trim() === '')
-    refuse('runs several times, but does not say how often: give it a loopCardinality or a wf:collection.')
   for (const name of ['loopDataInputRef', 'loopDataOutputRef', 'inputDataItem', 'outputDataItem'])
     if (loop[name] !== undefined)
       refuse(`has a ${name} in its loop, which is not supported: use wf:collection and wf:elementVariable.`)

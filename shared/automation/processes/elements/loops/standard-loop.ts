@@ -1,6 +1,5 @@
 import { describe } from '../../definition/read/bpmn-element.ts'
 import type { Loop } from '../../engine/model/graph.ts'
-import { finding, bodyOf } from '../../engine/model/moddle-elements.ts'
 import { nodeAt, type EngineRun, type LoopBody, type Token } from '../../engine/tokens/engine-run.ts'
 import { evaluate } from '../../engine/tokens/evaluate.ts'
 import { beginRounds, endLoop } from '../../engine/tokens/loops.ts'
@@ -25,10 +24,6 @@ export const standardLoop: LoopElement = {
     else if (loop.loopMaximum !== undefined && !isCount(loop.loopMaximum))
       report(activity, `the loopMaximum of ${describe(activity)} must be a whole number from 1.`)
   },
-  unsupported: (activity, loop) =>
-    bodyOf(loop.loopCondition) === '' && loop.loopMaximum === undefined
-      ? [finding(activity, 'loops without end: give the loop a condition or a maximum.')]
-      : [],
   begin: (run, body, loop: StandardLoop) =>
     loop.isTestedBefore ? iterateWhile(run, body, loop) : beginRounds(run, body, 1),
   next: iterateWhile,

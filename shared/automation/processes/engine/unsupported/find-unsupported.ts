@@ -61,14 +61,14 @@ function findInLoop(activity: BpmnElement): readonly Finding[] {
   if (loop === undefined) return []
   if (activity.triggeredByEvent === true)
     return [finding(activity, 'is an event sub-process, so it cannot run several times.')]
-  return elements.loopOf(typeOf(loop))?.unsupported(activity, loop) ?? []
+  return elements.loopOf(typeOf(loop))?.unsupported?.(activity, loop) ?? []
 }
 
 function findInActivity(activity: BpmnElement): Finding[] {
   const found: Finding[] = []
   const refuse = (what: string): unknown => found.push(finding(activity, what))
   if (activity.instantiate === true)
-    refuse('would start a process when a message comes, which is not supported: start it by its table, or by hand.')
+    refuse('would start a process when a message comes, which is not supported: draw a start event with its message.')
   for (const quantity of ['startQuantity', 'completionQuantity'] as const) {
     const count = activity[quantity] ?? 1
     if (!Number.isSafeInteger(count) || Number(count) < 1 || Number(count) > maxLoopIterations)

@@ -29,7 +29,9 @@ export interface Subject {
 interface ProcessOperation {
   readonly name: string
   /** The content of the process; `made` is the table for the records of its steps. */
-  readonly elements: (made: string) => string
+  readonly elements: (made: string, called: string) => string
+  /** The content of a process that it calls; `elements` gets its code. */
+  readonly called?: (made: string) => string
   /** What happens without a fault once the record exists and its process waits. `nothing`: `act` creates the record. */
   readonly before?: ((subject: Subject) => Promise<void>) | 'nothing'
   readonly act: (subject: Subject) => Promise<void>
@@ -59,7 +61,7 @@ const sorted = ({ status, made, notifications = 0 }: Ending): Ending => ({
  * An operation on a process instance: it must end as it does without a fault, whatever fault its functions meet, even
  * when a second worker runs the same instance at any call.
  */
-export function processOperation({ name, elements, before, act, end, meanwhile }: ProcessOperation): Operation {
+export function processOperation({ name, elements, called, before, act, end, meanwhile }: ProcessOperation): Operation {
   let plain: object | undefined
   return {
     name,
@@ -75,7 +77,8 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
         { name: 'title', type: 'text' },
         { name: 'amount', type: 'integer' },
       ])
-      await makeProcess(service, model, `order_${n}`, bpmn(elements(made)), { is_auto_start: true })
+      if (called) await makeProcess(service, model, `called_${n}`, bpmn(called(made)))
+      await makeProcess(service, model, `order_${n}`, bpmn(elements(made, `called_${n}`)), { is_auto_start: true })
       const subject = subjectOf(world, model, made)
       if (before !== 'nothing') {
         await subject.create()

@@ -6,7 +6,7 @@ import type { Advance, EngineHost, Wait, Work } from '../../../../../../shared/a
 import { compileOnly } from '../../../../../make/builders/processes/engine-documents.ts'
 import {
   after,
-  anyBlock,
+  anyBlockWithCalls,
   begin,
   drawProcess,
   openIn,
@@ -40,7 +40,7 @@ const elements = (waits: readonly Wait[]): string[] => waits.map((wait) => wait.
 
 test('any process of blocks waits for the same as an interpreter of blocks, stored and read back at every step', async () => {
   await fc.assert(
-    fc.asyncProperty(anyBlock, fc.infiniteStream(fc.nat(1_000)), async (block, choices) => {
+    fc.asyncProperty(anyBlockWithCalls, fc.infiniteStream(fc.nat(1_000)), async (block, choices) => {
       const compiled = await compileOnly(drawProcess(block))
       const stored = JSON.stringify(compiled)
       const host = hostOf(block)
@@ -61,7 +61,11 @@ test('any process of blocks waits for the same as an interpreter of blocks, stor
         const { executionId } = wait
         advance = readBack(
           await advanceProcess(JSON.parse(stored) as CompiledProcess, host, advance.state, [
-            wait.kind === 'failed' ? { kind: 'retry', executionId } : { kind: 'complete', executionId },
+            wait.kind === 'failed'
+              ? { kind: 'retry', executionId }
+              : wait.kind === 'call'
+                ? { kind: 'called', executionId, variables: {} }
+                : { kind: 'complete', executionId },
           ]),
         )
         rest = after(rest, wait.elementId)

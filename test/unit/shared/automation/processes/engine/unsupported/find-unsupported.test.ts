@@ -126,11 +126,6 @@ describe('what the engine does not support is refused, naming the element', () =
       'nothing ever starts it',
     ],
     [
-      'flows into event sub-processes',
-      `<task id="a"/><subProcess id="x" triggeredByEvent="true"><startEvent id="xs"><errorEventDefinition/></startEvent></subProcess>${flows('a -> x')}`,
-      'no flow can lead to it',
-    ],
-    [
       'error starts that do not interrupt',
       handler(event('startEvent', '<errorEventDefinition/>', ' isInterrupting="false"')),
       'always interrupts',
@@ -160,8 +155,6 @@ describe('what the engine does not support is refused, naming the element', () =
       `<exclusiveGateway id="g"/><task id="a"/><sequenceFlow id="x" sourceRef="g" targetRef="a">${condition(' language="groovy"', 'a')}</sequenceFlow>`,
       "a condition in 'groovy'",
     ],
-    ['loops without end', task('<standardLoopCharacteristics/>'), 'loops without end'],
-    ['multi-instance without a number', task('<multiInstanceLoopCharacteristics/>'), 'does not say how often'],
     ['token quantities', task('', ' startQuantity="0"'), 'startQuantity that is no whole number from 1'],
     ['receive tasks that start processes', '<receiveTask id="x" instantiate="true"/>', 'would start a process'],
     [
