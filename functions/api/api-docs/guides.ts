@@ -22,6 +22,7 @@ export const guideNames = [
   'sign-in',
   'hooks',
   'processes',
+  'decisions',
   'from-other-engines',
   'tasks',
   'channels-and-mail',

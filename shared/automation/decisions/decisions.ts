@@ -43,6 +43,8 @@ function compileOnce(compile: CompileDecision, xml: string, code: string): Promi
   const key = `${code}#${digestOf(xml)}`
   const made = compiled.get(key) ?? compile(xml, code)
   compiled.set(key, made)
+  // What was not compiled is tried again.
+  made.catch(() => compiled.delete(key))
   return made
 }
 

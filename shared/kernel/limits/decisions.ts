@@ -4,12 +4,14 @@ export const maxDecisionXmlBytes = 500_000
 export const maxDecisionNameCharacters = 200
 /** Decisions of one document. */
 export const maxDecisionsOfDocument = 50
+/** Input data of one document. Bounds the names that every cell is searched for. */
+export const maxDecisionInputs = 500
 /** Rules of a decision table. */
 export const maxDecisionRules = 1_000
 /** Inputs and outputs of a decision table together. */
 export const maxDecisionColumns = 40
 /** Cells of all tables of a document. Bounds how long a save checks them. */
-export const maxDecisionCells = 10_000
+export const maxDecisionCells = 5_000
 /** The text of a cell or an expression. */
 export const maxDecisionCellCharacters = 1_000
 /** The evaluation of a decision with those that it requires, in milliseconds. */

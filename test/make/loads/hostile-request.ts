@@ -145,7 +145,12 @@ export const inBody = (victim: Victim): Values => ({
 })
 
 /** Routes whose bodies take any member. */
-const anyMembers: readonly string[] = ['POST /api/e/{model}', 'PUT /api/e/{model}/{id}', 'PATCH /api/e/{model}/{id}']
+const anyMembers: readonly string[] = [
+  'POST /api/e/{model}',
+  'PUT /api/e/{model}/{id}',
+  'PATCH /api/e/{model}/{id}',
+  'POST /api/sys/decisions/{id}/evaluate',
+]
 
 /** Names whose values refer to nothing. Names of tables and relations always refer to the caller's own. */
 const harmless = new Set(

@@ -1,4 +1,4 @@
-import { maxDecisionCells, maxDecisionsOfDocument } from '../../../kernel/limits/decisions.ts'
+import { maxDecisionCells, maxDecisionInputs, maxDecisionsOfDocument } from '../../../kernel/limits/decisions.ts'
 import { listed, shown } from '../../../kernel/text/did-you-mean.ts'
 import { openFeel } from '../../../tables/formulas/service.ts'
 import { compareRules } from './compare-rules.ts'
@@ -33,6 +33,9 @@ export async function compileDecision(xml: string, code: string | undefined): Pr
     problems.push('The document imports another one, which is not supported: write everything into one document.')
   if (all.length > maxDecisionsOfDocument)
     problems.push(`The document has ${all.length} decisions, and ${maxDecisionsOfDocument} are possible.`)
+  const data = elementsOf(definitions, 'InputData')
+  if (data.length > maxDecisionInputs)
+    problems.push(`The document has ${data.length} input data, and ${maxDecisionInputs} are possible.`)
   const asked = problems.length > 0 ? undefined : askedDecision(all, code, problems)
   const ordered = asked === undefined ? [] : orderedFrom(asked, all, definitions, problems)
   if (asked === undefined || problems.length > 0) return { problems }
@@ -41,7 +44,6 @@ export async function compileDecision(xml: string, code: string | undefined): Pr
   for (const service of elementsOf(definitions, 'DecisionService'))
     warnings.push(`The decision service ${nameOf(service)} means nothing here: ${nameOf(asked)} is evaluated.`)
 
-  const data = elementsOf(definitions, 'InputData')
   const names = nameBook([...data.map(variableOf), ...ordered.map(variableOf)])
   const readType = openTypes(definitions, (problem) => problems.push(problem))
   const byVariable = new Map(all.map((one) => [variableOf(one), one]))

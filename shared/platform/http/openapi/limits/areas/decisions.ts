@@ -5,6 +5,7 @@ export const decisionsLimits = explained('Decisions', limits, {
   maxDecisionXmlBytes: ['bytes', 'the XML of a decision', '422 on `dmn_xml`'],
   maxDecisionNameCharacters: ['characters', 'the name of a decision', '422'],
   maxDecisionsOfDocument: ['decisions', 'decisions of one document', '422 on `dmn_xml`'],
+  maxDecisionInputs: ['inputs', 'input data of one document', '422 on `dmn_xml`'],
   maxDecisionRules: ['rules', 'rules of a decision table', '422 on `dmn_xml`'],
   maxDecisionColumns: ['columns', 'inputs and outputs of a decision table together', '422 on `dmn_xml`'],
   maxDecisionCells: ['cells', 'cells of all tables of a document', '422 on `dmn_xml`'],
