@@ -29,7 +29,12 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
   const messageOf = useMessageOf()
   const labelOfField = useFieldLabel()
   const change = useChangeRecord(table.name)
-  const { draft, base, isChanged, isKept, edit, put, clear } = useUnsaved(table.name, record, change.reset)
+  const { draft, base, isChanged, isKept, edit, put, clear } = useUnsaved(
+    table.name,
+    record,
+    change.isPending,
+    change.reset,
+  )
   const errors = fieldErrorsOf(change.error)
 
   function save(changes: RecordData = draft, on: EntityRecord = base): void {

@@ -1,6 +1,6 @@
 /** Shades of a color that can be read, for one color scheme. */
 export interface Accent {
-  /** Of buttons and marks: stands out from the surface they lie on. */
+  /** Of buttons and marks: the color itself, unless it could not be seen on the surface they lie on. */
   readonly fill: string
   /** Of what is written on it. */
   readonly onFill: string
@@ -16,8 +16,8 @@ type Scheme = 'light' | 'dark'
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 
-/** What WCAG 2.2 asks for: of texts (1.4.3), and of marks and edges (1.4.11). */
-const least = { text: 4.5, mark: 3 }
+/** What WCAG 2.2 asks for of texts (1.4.3); a fill is known by what is written on it, but has to be seen. */
+const least = { text: 4.5, fill: 1.2 }
 
 /** What lies below accents, as `theme.css` has it: surfaces, and how much of the accent they are mixed with when chosen. */
 const grounds: Readonly<
@@ -72,7 +72,7 @@ function standOut(color: Rgb, backgrounds: readonly Rgb[], away: Rgb, ratio: num
 /** The shades of a company's color (`#rrggbb`) for light or dark. */
 export function accentOf(color: string, scheme: Scheme): Accent {
   const { surfaces, share, away } = grounds[scheme]
-  const fill = standOut(read(color), surfaces, away, least.mark)
+  const fill = standOut(read(color), surfaces, away, least.fill)
   const isDark = contrastOf(fill, white) >= contrastOf(fill, black) || contrastOf(fill, white) >= least.text
   return {
     fill: write(fill),

@@ -5,6 +5,7 @@ import Building from 'lucide-react/icons/building-2'
 import Inbox from 'lucide-react/icons/inbox'
 import LifeBuoy from 'lucide-react/icons/life-buoy'
 import ListChecks from 'lucide-react/icons/list-checks'
+import Star from 'lucide-react/icons/star'
 import Table from 'lucide-react/icons/table-2'
 import { useTranslation } from 'react-i18next'
 import { may, readable, useUser } from '../api/permissions.ts'
@@ -70,7 +71,7 @@ function PortalSection({ tables }: { readonly tables: readonly TableHead[] }) {
         {ratings && (
           <li>
             <Link to="/e/$model" params={{ model: ratings.name }} className="navigation-link" activeProps={active}>
-              <Building size={16} aria-hidden />
+              <Star size={16} aria-hidden />
               <span>{labelOf(ratings)}</span>
             </Link>
           </li>

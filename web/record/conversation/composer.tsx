@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import Lock from 'lucide-react/icons/lock'
 import Paperclip from 'lucide-react/icons/paperclip'
 import X from 'lucide-react/icons/x'
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useComment } from '../../api/about-record.ts'
 import { Unreachable } from '../../api/client.ts'
@@ -12,13 +12,14 @@ import { useUser } from '../../api/permissions.ts'
 import { replyOptionsQuery } from '../../api/replies.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
 import { NotSent } from '../../parts/not-sent.tsx'
+import { optional } from '../../parts/optional.ts'
 import { type Draft, keepDraft, type Mode, readDraft, withIds } from './draft.ts'
 import { MentionList } from './mention-list.tsx'
 import { ModePicker } from './mode-picker.tsx'
 import { useMentions } from './use-mentions.ts'
 
-const TemplateMenu = lazy(() => import('./template-menu.tsx'))
-const SuggestedArticles = lazy(() => import('../../parts/article/suggested-articles.tsx'))
+const TemplateMenu = optional(() => import('./template-menu.tsx'))
+const SuggestedArticles = optional(() => import('../../parts/article/suggested-articles.tsx'))
 
 interface ComposerProps {
   readonly model: string

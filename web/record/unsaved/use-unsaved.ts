@@ -29,7 +29,7 @@ function restored(kept: object | undefined, record: EntityRecord): Unsaved | und
  * discarded, with the version on which it was begun: what others change meanwhile becomes a conflict and
  * is not lost. `onStored` is told when the record has turned out to hold it.
  */
-export function useUnsaved(model: string, record: EntityRecord, onStored: () => void) {
+export function useUnsaved(model: string, record: EntityRecord, isSending: boolean, onStored: () => void) {
   const { id: userId, tenant } = useUser()
   const keeper = { tenant: tenant.slug, userId }
   const about = `fields ${model} ${record.id}`
@@ -48,6 +48,8 @@ export function useUnsaved(model: string, record: EntityRecord, onStored: () => 
   // It was stored although the answer was lost, or somebody else stored the same.
   const isStored =
     isChanged &&
+    // While it is being sent, the screen shows it already.
+    !isSending &&
     record.version > base.version &&
     Object.entries(draft).every(([name, one]) => isSame(one, record.data[name]))
   useEffect(() => {
