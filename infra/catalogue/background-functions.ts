@@ -119,6 +119,7 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
         readFiles,
         putContents,
         { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
+        { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
         { on: 'files', prefix: 'imports/', actions: ['s3:GetObject', 's3:PutObject'] },
         // The presigned URL of an export carries the permissions of this function.
         { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },

@@ -72,6 +72,7 @@ const workQueues = {
       'configuration',
       'import-export',
       'channels',
+      'processes',
       'job-runner',
       'due-sweeper',
       'nightly-repair',
@@ -105,7 +106,7 @@ const workQueues = {
   },
   processes: {
     consumer: 'process-runner',
-    producers: ['fan-out', 'due-sweeper', 'process-evaluation', 'process-runner', 'processes'],
+    producers: ['fan-out', 'due-sweeper', 'process-evaluation', 'process-runner', 'processes', 'job-runner'],
     deadLetters: 'Wake-ups of process instances that process-runner failed on',
     batchSize: 5,
     maxConcurrency: 10,

@@ -6,6 +6,7 @@ import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { decisionDependencies } from '../../wiring/processes/decision-dependencies.ts'
+import { jobs } from '../../wiring/jobs.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
@@ -20,6 +21,7 @@ import * as template from './template-routes.ts'
 const { templates, instances, tasks, messages, signals } = createProcesses({
   ...templateDependencies,
   ...processes,
+  jobs,
   findRecords: recordReads.findMany,
   // Drawing is loaded with the first picture, and the layout with the first diagram.
   drawDiagram: async (...given) =>
@@ -42,6 +44,8 @@ export const handler = endpointGroup({ authenticate }, [
     templates.change(caller, params.id, body, ifMatch),
   ),
   implement(template.deleteTemplate, ({ caller, params, ifMatch }) => templates.remove(caller, params.id, ifMatch)),
+  implement(template.getFigures, ({ caller, params }) => templates.figures(caller.tenant, params.id)),
+  implement(instance.bulkInstances, ({ caller, body }) => instances.bulk(caller, body)),
   implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),
   implement(instance.startInstance, ({ caller, body, headers }) =>
     instances.start(caller, body, readIdempotencyKey(headers['idempotency-key'])),

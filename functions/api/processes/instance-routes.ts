@@ -6,6 +6,7 @@ import {
   InstanceAnswer,
   InstanceHead,
   InstanceQuery,
+  BulkBody,
   MigrateBody,
   MigratedAnswer,
   ModifyBody,
@@ -148,6 +149,21 @@ export const migrateInstance = defineRoute({
   example: { params: { id: 1 }, body: { version: 2, dry_run: true }, answer: migrated },
 })
 
+export const bulkInstances = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/bulk',
+  operationId: 'bulkProcessInstances',
+  tag,
+  summary: 'Do the same to many process instances',
+  description:
+    'Starts a job: it collects the instances that match and have not ended, for `retry` those with an incident, and then retries, cancels, migrates, suspends or resumes each. `migrate` takes `version` and `mapping`, and a `template_id` in the filter. The job shows how far it is and why instances failed, each with its `instance_id`; its result is `{ matched, done, skipped, failed, has_more }`. A crash does nothing twice.',
+  permission: administrator,
+  body: BulkBody,
+  answer: z.object({ job_id: z.int() }),
+  status: 202,
+  example: { body: { filter: { template_id: 1, status: 'incident' }, action: 'retry' }, answer: { job_id: 1 } },
+})
+
 export const suspendInstance = defineRoute({
   method: 'POST',
   path: '/api/sys/process-instances/{id}/suspend',
@@ -219,6 +235,7 @@ export const instanceRoutes: readonly Route[] = [
   setVariables,
   modifyInstance,
   migrateInstance,
+  bulkInstances,
   suspendInstance,
   resumeInstance,
   beginActivity,

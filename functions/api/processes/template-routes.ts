@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   DescriptorQuery,
+  FiguresAnswer,
   TemplateChange,
   TemplateHead,
   TemplateInput,
@@ -101,6 +102,36 @@ export const getTemplate = defineRoute({
   example: { params: { id: 1 }, answer: template },
 })
 
+export const getFigures = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-templates/{id}/figures',
+  operationId: 'getProcessFigures',
+  tag,
+  summary: 'Read the figures of a process template',
+  description:
+    'How many instances of each version are in which status, what waits and what failed at each element, and how often and how long elements took. Counts are exact while the template has at most 2,000 instances, else those of the newest 2,000 (`instances.is_exact`); completions and durations are read from the histories of the newest 100 (`durations`).',
+  permission: administrator,
+  params: oneTemplate,
+  answer: FiguresAnswer,
+  example: {
+    params: { id: 1 },
+    answer: {
+      template_id: 1,
+      version: 1,
+      instances: {
+        counted: 1,
+        is_exact: true,
+        versions: [{ version: 1, running: 1, suspended: 0, incident: 0, completed: 0, cancelled: 0 }],
+      },
+      elements: [
+        { element_id: 'approve', waiting: 1, incidents: 0, completed: 0, mean_ms: null, p95_ms: null },
+        { element_id: 'created', waiting: 0, incidents: 0, completed: 1, mean_ms: 0, p95_ms: 0 },
+      ],
+      durations: { instances: 1, is_exact: true },
+    },
+  },
+})
+
 export const changeTemplate = defineRoute({
   method: 'PUT',
   path: '/api/sys/process-templates/{id}',
@@ -140,6 +171,7 @@ export const templateRoutes: readonly Route[] = [
   createTemplate,
   getTemplateSchema,
   getTemplate,
+  getFigures,
   changeTemplate,
   deleteTemplate,
 ]

@@ -1,4 +1,5 @@
 import { findTenant, findViewer } from '../../../shared/accounts/service.ts'
+import { bulkInstancesJob } from '../../../shared/automation/processes/service.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
@@ -22,6 +23,7 @@ import { config } from '../../wiring/platform/config.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { send } from '../../wiring/platform/send.ts'
 import { store } from '../../wiring/platform/store.ts'
+import { processes } from '../../wiring/processes/processes.ts'
 import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
 import { recordWrites } from '../../wiring/records/record-writes.ts'
@@ -50,6 +52,7 @@ export const jobKinds: readonly JobKind[] = [
     timeZone: queries.timeZone,
   }),
   batchJob({ ...recordWrites, ...objects, comments, macros: macroDependencies, findViewer: viewer }),
+  bulkInstancesJob(processes),
   deliveriesJob({ store, clock, wake: wakeDeliveries }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),
   repairJob({

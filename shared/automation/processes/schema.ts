@@ -16,7 +16,14 @@ import { findingCodes } from './definition/finding-codes.ts'
 import { MigrationAnswer, OperationAnswer } from './operations/schema.ts'
 import { taskActions } from './tasks/task-actions.ts'
 
-export { MigrateBody, ModifyBody, OperationAnswer, VariablesBody } from './operations/schema.ts'
+export {
+  BulkBody,
+  FiguresAnswer,
+  MigrateBody,
+  ModifyBody,
+  OperationAnswer,
+  VariablesBody,
+} from './operations/schema.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })

@@ -2,6 +2,7 @@ import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
+import type { Jobs } from '../../platform/jobs/service.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
 import { beginByRequest } from './instances/begin-activity.ts'
@@ -19,9 +20,12 @@ import {
   startByRequest,
 } from './instances/operate-instances.ts'
 import { requireInstance } from './instances/require-instance.ts'
+import { templateFigures } from './instances/template-figures.ts'
 import type { Visibility } from './instances/visible-records.ts'
+import { startBulk } from './operations/bulk/start-bulk.ts'
 import type {
   BeginBody,
+  BulkBody,
   CompleteBody,
   DelegateBody,
   IncidentQuery,
@@ -63,6 +67,7 @@ export { findOwnTask, listOwnTasks } from './tasks/list-tasks.ts'
 export { readTasks } from './tasks/read-tasks.ts'
 export { templateNames } from './templates/describe-template.ts'
 export type { AdvanceDependencies } from './dependencies.ts'
+export { bulkInstancesJob } from './operations/bulk/bulk-job.ts'
 export { tellProcessByRule } from './events/send-by-rule.ts'
 export { sendByScript } from './events/send-by-script.ts'
 export { startByScript } from './instances/start-by-script.ts'
@@ -87,13 +92,14 @@ export { compiledProcesses, readTemplate, readXml } from './templates/template.t
 export function createProcesses(
   templates: AdvanceDependencies &
     TemplateDependencies &
-    Visibility & { readonly layOut: LayOut; readonly drawDiagram: DrawDiagram },
+    Visibility & { readonly layOut: LayOut; readonly drawDiagram: DrawDiagram; readonly jobs: Pick<Jobs, 'start'> },
 ) {
   return {
     templates: {
       list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(templates, tenant, query),
       get: (tenant: Tenant, id: number, version?: number) => getTemplate(templates, tenant, id, version),
       getLaidOut: (tenant: Tenant, id: number, version?: number) => getLaidOutTemplate(templates, tenant, id, version),
+      figures: (tenant: Tenant, id: number) => templateFigures(templates, tenant, id),
       descriptor: (caller: Caller, table: string | undefined) => describeExtension(templates, caller, table),
       create: async (caller: Caller, input: TemplateInput) =>
         answerSaved(await createTemplate(templates, caller, input)),
@@ -116,6 +122,7 @@ export function createProcesses(
       resume: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'resume'),
       begin: (caller: Caller, id: number, body: BeginBody, key?: string) =>
         beginByRequest(templates, caller, id, body, key),
+      bulk: (caller: Caller, body: BulkBody) => startBulk(templates, caller, body),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
     },
     messages: {

@@ -40,6 +40,12 @@ export const maxShownActivities = 10_000
 export const maxShownIncidents = 100
 /** Tokens that one operation moves, or cancels, by their elements. */
 export const maxMovesOfOperation = 100
+/** Instances that one bulk operation is about: their ids stand in the row of its job. */
+export const maxBulkInstances = 10_000
+/** Newest instances of a template that its figures count. */
+export const maxFiguredInstances = 2_000
+/** Newest instances whose histories its figures read: one Query each. */
+export const maxFiguredHistories = 100
 /** Operations on an instance that it shows. */
 export const maxShownOperations = 100
 /** Called processes that an instance shows. */

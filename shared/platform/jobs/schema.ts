@@ -16,6 +16,7 @@ export const jobKinds = [
   'configuration-export',
   'configuration-apply',
   'batch',
+  'process-bulk',
 ] as const
 
 /** One error of a job. Further members depend on the kind of job: the row of an import, the record of a rebuild. */

@@ -126,15 +126,18 @@ describe('variables of an instance', () => {
 })
 
 const box = (id: string, inner: string): string => `<subProcess id="${id}">${inner}</subProcess>`
-const task = (id: string): string => `<userTask id="${id}" name="${id}"/>`
+const userTask = (id: string): string => `<userTask id="${id}" name="${id}"/>`
 
 describe('tokens of an instance', () => {
   it('are moved: what they waited for ends, and the new element is entered', async () => {
     const { operate, model, record, look, ended } = await started(
       inARow(
         start,
-        `${task('ask')}<boundaryEvent id="late" attachedToRef="ask">${timer('timeDuration', 'PT1H')}</boundaryEvent><endEvent id="gone"/><sequenceFlow id="to_gone" sourceRef="late" targetRef="gone"/>`,
-        box('inner', inARow('<startEvent id="begin"/>', task('first'), task('second'), '<endEvent id="stop"/>')),
+        `${userTask('ask')}<boundaryEvent id="late" attachedToRef="ask">${timer('timeDuration', 'PT1H')}</boundaryEvent><endEvent id="gone"/><sequenceFlow id="to_gone" sourceRef="late" targetRef="gone"/>`,
+        box(
+          'inner',
+          inARow('<startEvent id="begin"/>', userTask('first'), userTask('second'), '<endEvent id="stop"/>'),
+        ),
         end,
       ),
     )
@@ -164,9 +167,9 @@ describe('tokens of an instance', () => {
     const { operate, model, record, look } = await started(
       [
         start,
-        task('ask'),
+        userTask('ask'),
         '<exclusiveGateway id="which"/>',
-        task('other'),
+        userTask('other'),
         '<sequenceFlow id="a" sourceRef="start" targetRef="ask"/><sequenceFlow id="b" sourceRef="ask" targetRef="which"/><sequenceFlow id="c" sourceRef="which" targetRef="other"><conditionExpression xsi:type="tFormalExpression">variables.isNever</conditionExpression></sequenceFlow>',
       ].join(''),
     )
@@ -187,8 +190,8 @@ describe('tokens of an instance', () => {
     const { operate, look } = await started(
       inARow(
         start,
-        box('rounds', inARow('<startEvent id="begin"/>', task('review'), '<endEvent id="stop"/>') + each),
-        task('sign'),
+        box('rounds', inARow('<startEvent id="begin"/>', userTask('review'), '<endEvent id="stop"/>') + each),
+        userTask('sign'),
         end,
       ),
     )
@@ -241,7 +244,7 @@ describe('an instance', () => {
 
   it('moves to another version: its task keeps its id and follows the new definition, and borders begin again', async () => {
     const { operate, model, record, template, look, ended } = await started(
-      inARow(start, task('ask') + border('late', 'PT1H') + border('same', 'PT2H'), end),
+      inARow(start, userTask('ask') + border('late', 'PT1H') + border('same', 'PT2H'), end),
     )
     const asked = await taskOf(service, model, record, 'ask')
     await api('POST', `/api/sys/process-tasks/${asked.id}/claim`)
@@ -253,7 +256,7 @@ describe('an instance', () => {
           border('late', 'PT30M') +
           border('same', 'PT2H') +
           border('soon', 'PT10M'),
-        task('after'),
+        userTask('after'),
         end,
       ),
     )
@@ -300,7 +303,7 @@ describe('an instance', () => {
       [
         start,
         '<parallelGateway id="fork"/>',
-        task('ask'),
+        userTask('ask'),
         catching('pay', '<messageEventDefinition messageRef="M"/>'),
         end,
         '<sequenceFlow id="a" sourceRef="start" targetRef="fork"/><sequenceFlow id="b" sourceRef="fork" targetRef="ask"/><sequenceFlow id="c" sourceRef="fork" targetRef="pay"/><sequenceFlow id="d" sourceRef="ask" targetRef="end"/><sequenceFlow id="e" sourceRef="pay" targetRef="end"/>',
@@ -311,7 +314,7 @@ describe('an instance', () => {
       template,
       inARow(
         start,
-        task('asks'),
+        userTask('asks'),
         catching('pay', timer('timeDuration', 'PT1H')),
         catching('paid', '<messageEventDefinition messageRef="M"/>'),
         end,
@@ -415,5 +418,91 @@ describe('a suspended instance', () => {
     const { body } = await operate('cancel')
     expect(body.data).toMatchObject({ status: 'cancelled', tokens: [] })
     expect(body.data.operations.map((one: any) => one.action)).toEqual(['cancel', 'suspend'])
+  })
+})
+
+describe('many instances', () => {
+  const jobOf = (id: number): Promise<any> =>
+    eventually('the end of the job', async () => {
+      const job = await read(service, `/api/sys/jobs/${id}`)
+      return job.status === 'done' || job.status === 'failed' ? job : undefined
+    })
+  const bulk = async (body: object) => {
+    const { status, body: answer } = await api('POST', '/api/sys/process-instances/bulk', body)
+    expect(status, JSON.stringify(answer)).toBe(202)
+    return jobOf(answer.data.job_id)
+  }
+
+  it('are suspended, resumed, migrated and cancelled by a job, which says what failed', async () => {
+    const { model, template, id, record } = await started(inARow(start, userTask('ask'), end))
+    const other = (await api('POST', `/api/e/${model}`, { note: '' })).body.data.id
+    const second = (await api('POST', '/api/sys/process-instances', { template_id: template.id, record_id: other }))
+      .body.data.id
+    const filter = { template_id: template.id }
+    await api('POST', `/api/sys/process-instances/${id}/suspend`)
+    expect(await bulk({ filter, action: 'suspend' })).toMatchObject({
+      kind: 'process-bulk',
+      status: 'done',
+      done: 2,
+      total: 2,
+      result: { matched: 2, done: 1, skipped: 1, failed: 0, has_more: false },
+    })
+    expect((await bulk({ filter: { ...filter, status: 'suspended' }, action: 'resume' })).result).toMatchObject({
+      done: 2,
+    })
+    expect((await bulk({ filter: { ...filter, id: { _in: [id] } }, action: 'retry' })).result).toMatchObject({
+      matched: 0,
+    })
+    const revised = await api('PUT', `/api/sys/process-templates/${template.id}`, {
+      bpmn_xml: withRoots(bpmn(inARow(start, userTask('later'), userTask('ask'), end)), `news ${count}`),
+    })
+    const { version } = revised.body.data
+    const asked = await taskOf(service, model, record, 'ask')
+    await api('POST', `/api/sys/process-instances/${second}/modify`, { move: [{ from: 'ask', to: 'end' }] })
+    const third = (await api('POST', '/api/sys/process-instances', { template_id: template.id, record_id: other })).body
+      .data.id
+    expect((await bulk({ filter, action: 'migrate', version })).result).toMatchObject({
+      matched: 2,
+      done: 1,
+      skipped: 1,
+    })
+    expect(await read(service, `/api/sys/process-instances/${id}`)).toMatchObject({
+      template: { version },
+      tokens: [{ task_id: asked.id }],
+    })
+    const back = await bulk({ filter, action: 'migrate', version: 1 })
+    expect(back).toMatchObject({
+      status: 'done',
+      result: { matched: 2, done: 1, failed: 1 },
+      errors: [{ instance_id: third, errors: { 'mapping.later': [expect.stringContaining('no such element')] } }],
+    })
+    const figures = await read(service, `/api/sys/process-templates/${template.id}/figures`)
+    expect(figures.instances).toEqual({
+      counted: 3,
+      is_exact: true,
+      versions: [
+        { version, running: 1, suspended: 0, incident: 0, completed: 0, cancelled: 0 },
+        { version: 1, running: 1, suspended: 0, incident: 0, completed: 1, cancelled: 0 },
+      ],
+    })
+    expect(figures.elements).toContainEqual(expect.objectContaining({ element_id: 'ask', waiting: 1, incidents: 0 }))
+    expect(figures.elements).toContainEqual(expect.objectContaining({ element_id: 'start', waiting: 0, completed: 3 }))
+    expect((await bulk({ filter, action: 'cancel' })).result).toMatchObject({ matched: 2, done: 2 })
+    const { operations } = await read(service, `/api/sys/process-instances/${third}`)
+    expect(operations).toMatchObject([{ action: 'cancel', by: { id: service.admin.userId } }])
+  })
+
+  it('are selected by a filter whose mistakes are named', async () => {
+    const refused = async (body: object) => (await api('POST', '/api/sys/process-instances/bulk', body)).body.errors
+    expect(await refused({ filter: { state: 'x', status: 'runing', id: { _like: 1 } }, action: 'cancel' })).toEqual({
+      'filter.state': [expect.stringContaining('there is no such field of process instances.')],
+      'filter.status': ['runing: there is no such status. Did you mean running?'],
+      'filter.id._like': [expect.stringContaining('_like: there is no such operator.')],
+    })
+    expect(await refused({ filter: {}, action: 'migrate' })).toEqual({ version: [expect.any(String)] })
+    expect(await refused({ filter: {}, action: 'migrate', version: 2 })).toEqual({
+      'filter.template_id': [expect.any(String)],
+    })
+    expect(await refused({ filter: {}, action: 'cancel', version: 2 })).toEqual({ version: [expect.any(String)] })
   })
 })

@@ -17,7 +17,7 @@ import { describeInstances } from './describe-instance.ts'
 import { keepVisible, type Visibility } from './visible-records.ts'
 
 /** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */
-const headAttributes = [
+export const headAttributes = [
   'pk',
   'sk',
   'template_id',
@@ -55,7 +55,7 @@ export async function listInstances(
     tenant,
     {
       name: 'instances',
-      ...sourcesOf(tenant, query),
+      ...instanceSources(tenant, query),
       keyOf: (id) => instanceKey(tenant, id),
       attributes: headAttributes,
       read: readInstanceHead,
@@ -83,9 +83,9 @@ export async function listInstances(
 }
 
 /** The keys to read: of the filter that leaves the fewest instances. */
-function sourcesOf(
+export function instanceSources(
   tenant: TenantRef,
-  { model, record_id, status, template_id }: InstanceQuery,
+  { model, record_id, status, template_id }: Pick<InstanceQuery, 'model' | 'record_id' | 'status' | 'template_id'>,
 ): Pick<RowList<Instance>, 'sources' | 'sequence'> {
   if (model !== undefined && record_id !== undefined)
     return { sources: [{ pk: processesOfRecordPartition(tenant, model, record_id), prefix: instanceOfRecordPrefix }] }

@@ -5,18 +5,18 @@ import { maxVariableBytes } from '../../../kernel/limits/processes.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
-import { instanceKey, operationIdOf } from '../../../platform/store/keys/processes.ts'
+import { instanceKey } from '../../../platform/store/keys/processes.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { type AnswerCodec, keyedRequest } from '../../../records/records/service.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { checkVariables } from '../operations/check-variables.ts'
+import { giveCommand } from '../operations/give-command.ts'
 import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
 import { planMigration } from '../operations/migrate-instance.ts'
 import { operateInstance } from '../operations/operate-instance.ts'
-import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstance, readInstanceHead } from '../rows/instance-row.ts'
-import { type Operation, operationItem } from '../rows/operation-row.ts'
+import type { Operation } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import type { InstanceAnswer, MigrateBody, MigratedAnswer, ModifyBody, StartBody, VariablesBody } from '../schema.ts'
 import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
@@ -176,18 +176,7 @@ async function sendCommand(
   id: number,
   kind: 'cancel' | 'retry',
 ): Promise<InstanceAnswer> {
-  const { store, clock } = services
-  const { tenant } = caller
-  const nowMs = clock.now()
-  const operation = { id: operationIdOf(nowMs, clock.uuid()), action: kind, by: caller, details: {} }
-  await store.transact(
-    tenant,
-    [
-      { put: commandItem(tenant, id, { kind }, caller, { nowMs, uuid: clock.uuid() }) },
-      { put: operationItem(tenant, id, operation, nowMs) },
-    ],
-    clock.uuid(),
-  )
+  await giveCommand(services, caller, id, kind)
   return advanceAndDescribe(services, caller, id)
 }
 

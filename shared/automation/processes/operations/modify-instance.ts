@@ -86,6 +86,6 @@ function needlessTries({ open }: InstanceWork, waits: readonly OpenWait[]): Comm
 /** The problems as a request answers them. */
 export function invalidOf(problems: readonly ChangeProblem[]): Invalid {
   const errors: FieldErrors = byName()
-  for (const { path, message } of problems) (errors[path] ??= []).push(message)
+  for (const { path, message } of problems) errors[path] = [...(errors[path] ?? []), message]
   return new Invalid(errors)
 }

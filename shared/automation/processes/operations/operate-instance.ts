@@ -2,9 +2,8 @@ import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import { instanceKey, operationIdOf, operationKey } from '../../../platform/store/keys/processes.ts'
-import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { exists } from '../../../platform/store/writes/conditions.ts'
+import { exists, isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
@@ -13,32 +12,48 @@ import { type Operation, readOperation, type OperationOutcome } from '../rows/op
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import { endedAlready } from './instance-conflicts.ts'
 
+/** Identifies an operation, so that a repeat does nothing twice. */
+export interface OperationEntry {
+  readonly atMs: number
+  readonly name: string
+}
+
 /** How long a request waits for a step of another worker. */
 const maxWaitMs = 5000
 const pauseMs = 100
 
 /**
  * Has an instance carry out an operation after what it was given before, and advances it. Throws what refused it: Invalid,
- * or Conflict. A step of another worker that takes longer refuses it as well, and nothing is done then. `guard`: is
- * written with it.
+ * or Conflict. A step of another worker that takes longer refuses it as well, and nothing is done then. Of calls with the same `entry` one is carried out.
  */
 export async function operateInstance(
   services: AdvanceDependencies,
   { tenant, ...by }: Pick<Caller, 'tenant' | 'userId' | 'impersonatorId'>,
   instanceId: number,
   operation: Operation,
-  guard: readonly Write[] = [],
+  entry: OperationEntry = { atMs: services.clock.now(), name: services.clock.uuid() },
 ): Promise<OperationOutcome> {
   const { store, clock } = services
   const head = readInstanceHead((await store.get(tenant, instanceKey(tenant, instanceId))) as Item)
   if (hasEnded(head)) throw endedAlready(head)
   const nowMs = clock.now()
-  const id = operationIdOf(nowMs, clock.uuid())
+  const id = operationIdOf(entry.atMs, entry.name)
   const command = commandItem(tenant, instanceId, { kind: 'operate', id, operation }, by, {
-    nowMs,
-    uuid: clock.uuid(),
+    nowMs: entry.atMs,
+    uuid: entry.name,
+    dueMs: nowMs,
   })
-  await store.transact(tenant, [...guard, { put: command }], clock.uuid())
+  // Refused when an earlier attempt wrote it: that one is waited for.
+  await wasApplied(
+    store.transact(
+      tenant,
+      [
+        { put: command, if: isNew },
+        { check: operationKey(tenant, instanceId, id), if: isNew },
+      ],
+      clock.uuid(),
+    ),
+  )
   for (const endsAt = nowMs + maxWaitMs; ;) {
     await mayFail('advance a process', () => advanceInstance(services, tenant, instanceId, maxRequestMs))
     const item = await store.get(tenant, operationKey(tenant, instanceId, id))

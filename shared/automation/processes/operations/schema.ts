@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { maxElementIdCharacters, maxMovesOfOperation } from '../../../kernel/limits/processes.ts'
+import {
+  maxBulkInstances,
+  maxElementIdCharacters,
+  maxFiguredHistories,
+  maxFiguredInstances,
+  maxMovesOfOperation,
+} from '../../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../../kernel/limits/requests.ts'
 import { operationActions } from '../rows/operation-row.ts'
 
@@ -59,13 +65,61 @@ export const MigrationAnswer = z.object({
       to_element_id: z.string(),
       effect: z.enum(['kept', 'updated', 'restarted']).meta({
         description:
-          '`kept`: its definition is the same. `updated`: it waits on, by the new definition. `restarted`: what it waits for differs, so the event begins again.',
+          '`kept`: its definition is the same. `updated`: it stays, by the new definition. `restarted`: what it waits for differs, so the event begins again.',
       }),
       count: z.int(),
     }),
   ),
 })
 export type MigrationAnswer = z.output<typeof MigrationAnswer>
+
+export const bulkActions = ['retry', 'cancel', 'migrate', 'suspend', 'resume'] as const
+
+export const BulkBody = z.strictObject({
+  filter: z.record(z.string(), z.unknown()).meta({
+    description: `Which instances, in the grammar of lists, over \`id\`, \`status\`, \`template_id\`, \`template_code\`, \`version\`, \`model\`, \`record_id\`, \`source\`, \`parent_id\`, \`started_by\`, \`started_at\` and \`ended_at\`; \`{}\` for all. The newest ${maxBulkInstances} that have not ended.`,
+  }),
+  action: z.enum(bulkActions),
+  version: z.int().positive().optional().meta({ description: 'Of `migrate`: the version of the template.' }),
+  mapping: z.record(ElementId, ElementId).optional().meta({ description: 'Of `migrate`.' }),
+})
+export type BulkBody = z.output<typeof BulkBody>
+
+const Count = z.int()
+
+export const FiguresAnswer = z.object({
+  template_id: z.int(),
+  version: z.int().meta({ description: 'The current version.' }),
+  instances: z.object({
+    counted: Count.meta({ description: `The newest ${maxFiguredInstances} at most.` }),
+    is_exact: z.boolean().meta({ description: 'Whether these are all instances of the template.' }),
+    versions: z.array(
+      z.object({
+        version: z.int(),
+        running: Count,
+        suspended: Count,
+        incident: Count,
+        completed: Count,
+        cancelled: Count,
+      }),
+    ),
+  }),
+  elements: z.array(
+    z.object({
+      element_id: z.string(),
+      waiting: Count.meta({ description: 'What waits there now in the instances that were counted.' }),
+      incidents: Count.meta({ description: 'What failed there and waits for a retry.' }),
+      completed: Count.meta({ description: 'How often it was completed in the instances whose history was read.' }),
+      mean_ms: z.number().nullable().meta({ description: 'From entered to completed, in milliseconds.' }),
+      p95_ms: z.number().nullable(),
+    }),
+  ),
+  durations: z.object({
+    instances: Count.meta({ description: `Whose histories were read: the newest ${maxFiguredHistories} at most.` }),
+    is_exact: z.boolean().meta({ description: 'Whether `completed` and the durations are of all instances.' }),
+  }),
+})
+export type FiguresAnswer = z.output<typeof FiguresAnswer>
 
 const VariableName = z.string().min(1).max(maxNameCharacters)
 

@@ -14,7 +14,7 @@ import type { ChangeProblem } from './modify-tokens.ts'
 /** Old elements and flows, and what they are in the other version. */
 export type Mapping = Readonly<Record<string, string>>
 
-/** What becomes of a token: it waits on as it did, by the definition of the new version, or enters its element again. */
+/** What becomes of a token: it stays as it is, stays by the definition of the new version, or enters its element again. */
 export type Effect = 'kept' | 'updated' | 'restarted'
 
 export interface MigratedToken {

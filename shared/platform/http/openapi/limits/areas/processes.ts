@@ -32,6 +32,17 @@ export const processesLimits = explained('Processes', limits, {
   maxShownIncidents: ['incidents', 'incidents that an instance shows', 'The newest are shown'],
   maxShownCalled: ['instances', 'called processes that an instance shows', 'The newest are shown'],
   maxMovesOfOperation: ['elements', 'elements whose tokens one operation moves, or cancels', '422'],
+  maxBulkInstances: [
+    'instances',
+    'instances that one bulk operation is about',
+    'The newest are done; `has_more` says so',
+  ],
+  maxFiguredInstances: ['instances', 'instances that the figures of a template count', 'The newest are counted'],
+  maxFiguredHistories: [
+    'instances',
+    'instances whose durations are in the figures of a template',
+    'The newest are read',
+  ],
   maxShownOperations: ['operations', 'operations on an instance that it shows', 'The newest are shown'],
   maxProcessNameCharacters: ['characters', 'the name of a template', '422'],
   maxLaidOutElements: ['elements', 'elements of a process that `layout=true` lays out', '422 on `layout`'],
