@@ -152,7 +152,7 @@ export const migrateInstance = defineRoute({
 export const bulkInstances = defineRoute({
   method: 'POST',
   path: '/api/sys/process-instances/bulk',
-  operationId: 'bulkProcessInstances',
+  operationId: 'startBulkOfProcessInstances',
   tag,
   summary: 'Do the same to many process instances',
   description:

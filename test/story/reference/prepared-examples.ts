@@ -86,6 +86,15 @@ const failingProcess = async (demo: DemoService, data: Data): Promise<number> =>
   return id
 }
 
+/** The instance of the demo, and a second version of its template. */
+const secondVersion: Prepare = async (_demo, data) => {
+  const { template } = await data('GET', '/api/sys/process-instances/1')
+  const { version, name } = await data('GET', `/api/sys/process-templates/${template.id}`)
+  if (version === template.version)
+    await data('PUT', `/api/sys/process-templates/${template.id}`, { name: `${name} again` })
+  return { params: { id: 1 } }
+}
+
 /** The instance of the demo, suspended. */
 const suspendedInstance: Prepare = async (_demo, data) => {
   const instance = await data('GET', '/api/sys/process-instances/1')
@@ -251,6 +260,7 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   },
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,
+  'POST /api/sys/process-instances/{id}/migrate': secondVersion,
   'POST /api/sys/process-instances/{id}/resume': suspendedInstance,
   'POST /api/sys/process-instances/{id}/activities': onboarding,
   'DELETE /api/sys/api-keys/{id}': async (_demo, data) => ({

@@ -109,6 +109,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/records/relations/links/link-rows.ts#maxWrites',
     'shared/automation/processes/engine/model/timing.ts#maxCountedMisses',
     'shared/automation/processes/runtime/advance-instance.ts#maxAdvanceMs',
+    'shared/automation/processes/operations/operate-instance.ts#maxWaitMs',
     'shared/automation/processes/runtime/advance-instance.ts#maxRequestMs',
     'shared/automation/processes/runtime/step/run-step.ts#maxStepMs',
     'shared/automation/processes/runtime/step/commit-step.ts#maxWrites',

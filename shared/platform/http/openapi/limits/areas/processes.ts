@@ -35,7 +35,7 @@ export const processesLimits = explained('Processes', limits, {
   maxBulkInstances: [
     'instances',
     'instances that one bulk operation is about',
-    'The newest are done; `has_more` says so',
+    'The newest are done, and the result says so',
   ],
   maxFiguredInstances: ['instances', 'instances that the figures of a template count', 'The newest are counted'],
   maxFiguredHistories: [
