@@ -109,6 +109,19 @@ export const modified = {
   ...instance,
   status: 'completed' as const,
   tokens: [],
+  history: [
+    instance.history[0],
+    { ...instance.history[1], status: 'cancelled' as const, ended_at: '2026-11-20T08:00:00.000Z' },
+    {
+      element_id: 'done',
+      name: null,
+      type: 'endEvent',
+      execution_id: 'done#1',
+      status: 'completed' as const,
+      started_at: '2026-11-20T08:00:00.000Z',
+      ended_at: '2026-11-20T08:00:00.000Z',
+    },
+  ],
   ended_at: '2026-11-20T08:00:00.000Z',
   operations: [
     {

@@ -86,20 +86,45 @@ const failingProcess = async (demo: DemoService, data: Data): Promise<number> =>
   return id
 }
 
-/** The instance of the demo, and a second version of its template. */
-const secondVersion: Prepare = async (_demo, data) => {
-  const { template } = await data('GET', '/api/sys/process-instances/1')
-  const { version, name } = await data('GET', `/api/sys/process-templates/${template.id}`)
-  if (version === template.version)
-    await data('PUT', `/api/sys/process-templates/${template.id}`, { name: `${name} again` })
-  return { params: { id: 1 } }
+let operated = 0
+/** An instance that waits for an approval, of a template of its own. */
+const ownInstance = async (data: Data) => {
+  const code = `own_approval_${(operated += 1)}`
+  const template = await data('POST', '/api/sys/process-templates', {
+    name: 'Request approval',
+    code,
+    table: 'requests',
+    bpmn_xml: `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="d" targetNamespace="urn:demo">
+      <process id="approval" isExecutable="true"><startEvent id="created" name="Request created"/><sequenceFlow id="a" sourceRef="created" targetRef="approve"/>
+      <userTask id="approve" name="Approve the request" wf:candidateRoles="agent" wf:dueDate="P1D"/>
+      <sequenceFlow id="b" sourceRef="approve" targetRef="done"/><endEvent id="done"/></process></definitions>`,
+  })
+  const start = { template_id: template.id, record_id: await request(data, 'To be approved') }
+  return { template, id: (await data('POST', '/api/sys/process-instances', start)).id as number }
+}
+const operatedInstance: Prepare = async (_demo, data) => ({ params: { id: (await ownInstance(data)).id } })
+
+const figuredTemplate: Prepare = async (_demo, data) => ({ params: { id: (await ownInstance(data)).template.id } })
+
+/** A template of which nothing runs. */
+const endedTemplate: Prepare = async (_demo, data) => {
+  const { template, id } = await ownInstance(data)
+  await data('POST', `/api/sys/process-instances/${id}/cancel`)
+  return { params: { id: template.id } }
 }
 
-/** The instance of the demo, suspended. */
+/** An instance of the first of two versions. */
+const secondVersion: Prepare = async (_demo, data) => {
+  const { template, id } = await ownInstance(data)
+  const bpmn_xml = template.bpmn_xml.replace('</process>', '<!-- Second version. --></process>')
+  await data('PUT', `/api/sys/process-templates/${template.id}`, { bpmn_xml })
+  return { params: { id } }
+}
+
 const suspendedInstance: Prepare = async (_demo, data) => {
-  const instance = await data('GET', '/api/sys/process-instances/1')
-  if (instance.status === 'running') await data('POST', '/api/sys/process-instances/1/suspend')
-  return { params: { id: 1 } }
+  const { id } = await ownInstance(data)
+  await data('POST', `/api/sys/process-instances/${id}/suspend`)
+  return { params: { id } }
 }
 
 /** A process in which activities begin by request. */
@@ -261,6 +286,11 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,
   'POST /api/sys/process-instances/{id}/migrate': secondVersion,
+  'POST /api/sys/process-instances/{id}/variables': operatedInstance,
+  'POST /api/sys/process-instances/{id}/modify': operatedInstance,
+  'POST /api/sys/process-instances/{id}/suspend': operatedInstance,
+  'GET /api/sys/process-templates/{id}/figures': figuredTemplate,
+  'DELETE /api/sys/process-templates/{id}': endedTemplate,
   'POST /api/sys/process-instances/{id}/resume': suspendedInstance,
   'POST /api/sys/process-instances/{id}/activities': onboarding,
   'DELETE /api/sys/api-keys/{id}': async (_demo, data) => ({
