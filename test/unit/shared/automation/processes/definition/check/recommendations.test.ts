@@ -77,6 +77,9 @@ const followed: Readonly<Record<string, readonly string[] | null>> = {
   'use wf:${attribute}': [
     around('<userTask id="u" wf:assignee="1" wf:candidateRoles="agent" wf:dueDate="PT4H" wf:priority="high"/>'),
   ],
+  'use wf:decision': [
+    around('<businessRuleTask id="w" wf:decision="response_time" wf:resultVariable="answer" wf:version="latest"/>'),
+  ],
   'use wf:correlationKey': [around(event('intermediateCatchEvent', 'c', message, ' wf:correlationKey="record.no"'))],
   'use wf:collection': [multi(' wf:collection="${variables.list}"')],
   'use wf:outputElement': [
