@@ -11,7 +11,7 @@ const pageBytes = 4096
 const blockBytes = 64 * pageBytes
 const empty = new Uint8Array(blockBytes)
 /** QuickJS stops a script that uses more than half of it. */
-const mostOfStackBytes = 2 * stackBytes
+const maxStackBytes = 2 * stackBytes
 /** What the side of the engine in JavaScript remembers of each run is little; it goes with the engine. */
 const resetsOfEngine = 1000
 
@@ -25,7 +25,7 @@ export function makeReusable(engine: Engine): ReusableEngine {
   const size = memory.buffer.byteLength
   const { pages, gap, end } = writtenPages(new Uint8Array(memory.buffer))
   // The largest empty part is the stack, of which a run uses the end.
-  const stackFrom = Math.max(gap.from, gap.to - mostOfStackBytes)
+  const stackFrom = Math.max(gap.from, gap.to - maxStackBytes)
   let resets = 0
   return {
     engine,

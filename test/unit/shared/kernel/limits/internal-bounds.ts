@@ -7,6 +7,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/processes/expressions/values.ts#maxExpressionSteps',
     'shared/automation/processes/expressions/values.ts#maxExpressionCharacters',
     'shared/automation/processes/expressions/values.ts#maxDepth',
+    'shared/automation/processes/expressions/dates.ts#maxTime',
+    'shared/automation/processes/expressions/patterns.ts#maxMatchSteps',
   ],
   'How many problems, doubts and examples of a decision an answer lists: the first ones show what to change.': [
     'shared/automation/decisions/definition/compare-rules.ts#maxReported',
@@ -18,6 +20,9 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   ],
   'How many tests of a table a save compares: what is not proved is found by the evaluation.': [
     'shared/automation/decisions/definition/compare-rules.ts#maxComparisons',
+  ],
+  'How much of the stack of an engine is emptied after a run: twice what a script may use of it.': [
+    'shared/scripts/sandbox/worker/reusable-engine.ts#maxStackBytes',
   ],
   'The size of a cache: what is dropped is read again.': [
     'shared/lists/columns/reader/create-columns.ts#maxTables',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { activitiesItem } from '../../../../../shared/automation/processes/rows/activities-row.ts'
 import { incidentItem } from '../../../../../shared/automation/processes/rows/incident-row.ts'
 import { type Instance, instanceRow } from '../../../../../shared/automation/processes/rows/instance-row.ts'
-import { type Task, taskItem } from '../../../../../shared/automation/processes/rows/task-row.ts'
+import { type Task, taskItem, untouched } from '../../../../../shared/automation/processes/rows/task-row.ts'
 import { fileDueKey } from '../../../../../shared/platform/store/keys/files.ts'
 import { jobDueKey } from '../../../../../shared/platform/store/keys/jobs.ts'
 import { processDueKey } from '../../../../../shared/platform/store/keys/processes.ts'
@@ -15,6 +15,7 @@ import { runItem } from '../../../../../shared/scripts/service.ts'
 const tenant = { id: 1 }
 const at = '2026-11-20T08:00:00.000Z'
 const task = {
+  ...untouched,
   status: 'pending',
   model: 'requests',
   assignee: 3,

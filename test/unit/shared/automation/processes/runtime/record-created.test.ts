@@ -97,7 +97,7 @@ describe('a record that is created', () => {
     ['fails', { status: 'error', error: { message: 'x is not defined' } }, 0],
   ])('starts a process with a condition when it holds: it %s', async (_title, result, count) => {
     await makeRecord()
-    record.templates = [template({ startCondition: '/^new$/.test(record.status)' })]
+    record.templates = [template({ startCondition: '/^(new)$/.test(record.status)' })]
     record.conditionResult = result
     expect(await started()).toHaveLength(count)
     expect(record.conditions).toHaveLength(1)

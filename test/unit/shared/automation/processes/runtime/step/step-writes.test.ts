@@ -76,7 +76,7 @@ describe('what an instance does not wait for any more', () => {
       {
         put: taskItem(
           tenant,
-          pendingTask(id, { status: 'cancelled', candidateUsers: [7], completedAt: isoTime(clock.now()) }),
+          pendingTask(id, { status: 'cancelled', version: 2, candidateUsers: [7], completedAt: isoTime(clock.now()) }),
         ),
         if: isPending,
       },
