@@ -89,11 +89,11 @@ const substitution = {
 }
 
 const substitutionAnswer = {
-  substitute_id: Id.nullable().meta({
-    description: 'Id of the user who gets the tasks of this one from `from` to `to`.',
+  substitute_id: Id.optional().meta({
+    description: 'Id of the user who gets the tasks of this one from `from` to `to`; left out when nobody does.',
   }),
-  from: z.string().nullable().meta({ format: 'date-time' }),
-  to: z.string().nullable().meta({ format: 'date-time' }),
+  from: z.string().optional().meta({ format: 'date-time' }),
+  to: z.string().nullish().meta({ format: 'date-time', description: 'Null: until it is ended.' }),
 }
 
 export const LoginBody = z.strictObject({

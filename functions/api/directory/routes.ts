@@ -34,9 +34,6 @@ const ada = {
   org_unit_ids: [],
   locale: 'en',
   mfa_enabled: false,
-  substitute_id: null,
-  from: null,
-  to: null,
   ...exampleTimes,
   version: 1,
 }

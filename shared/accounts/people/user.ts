@@ -112,12 +112,9 @@ export const describeUser = (user: User) => ({
   version: user.version,
 })
 
-/** Who gets the tasks of a user meanwhile, in the shape of the API. */
-export const describeSubstitution = ({ substitution }: Pick<User, 'substitution'>) => ({
-  substitute_id: substitution?.substituteId ?? null,
-  from: substitution?.from ?? null,
-  to: substitution?.to ?? null,
-})
+/** Who gets the tasks of a user meanwhile, in the shape of the API; no member when nobody does. */
+export const describeSubstitution = ({ substitution }: Pick<User, 'substitution'>) =>
+  substitution && { substitute_id: substitution.substituteId, from: substitution.from, to: substitution.to }
 
 /** What an erased user is called. */
 export const erasedName = 'Erased user'

@@ -5,6 +5,7 @@ import {
   incidentKey,
   instanceKey,
   instanceRowsPartition,
+  operationsPrefix,
   processVersionsPartition,
   taskKey,
 } from '../../platform/store/keys/processes.ts'
@@ -14,6 +15,7 @@ import type { Item } from '../../platform/store/values/marshal.ts'
 import { readActivities } from './rows/activities-row.ts'
 import { readIncident } from './rows/incident-row.ts'
 import { type Instance, readInstance, recordIdOrNull } from './rows/instance-row.ts'
+import { type OperationOutcome, readOperation } from './rows/operation-row.ts'
 import { readTask } from './rows/task-row.ts'
 import { readVersionXml } from './rows/version-row.ts'
 
@@ -39,7 +41,7 @@ export async function* archivedVersions(
 /** Instances that are read at the same time. */
 const instancesAtOnce = 10
 
-/** Instances with their variables and what happened to their activities. */
+/** Instances with their variables, what happened to their activities, and what operators did to them. */
 export async function* archivedInstances(
   { store, fetchObject }: { readonly store: Reads; readonly fetchObject: (key: string) => Promise<Uint8Array> },
   tenant: TenantRef,
@@ -50,14 +52,23 @@ export async function* archivedInstances(
     yield* await Promise.all(
       items.slice(start, start + instancesAtOnce).map(async (item) => {
         const instance = await readInstance(item, fetchObject)
-        const steps = await readAll(store, tenant, {
-          pk: instanceRowsPartition(tenant, instance.id),
-          prefix: activitiesPrefix,
-        })
-        return { ...instanceRow(instance), activities: steps.flatMap(readActivities) }
+        const pk = instanceRowsPartition(tenant, instance.id)
+        const [steps, operations] = await Promise.all([
+          readAll(store, tenant, { pk, prefix: activitiesPrefix }),
+          readAll(store, tenant, { pk, prefix: operationsPrefix }),
+        ])
+        return {
+          ...instanceRow(instance),
+          activities: steps.flatMap(readActivities),
+          operations: operations.map(readOperation).flatMap(operationRow),
+        }
       }),
     )
 }
+
+/** What an operator did; nothing for what was refused. */
+const operationRow = ({ action, by, at, details, refusal }: OperationOutcome): object[] =>
+  refusal === undefined ? [{ action, by: by.userId, at, details }] : []
 
 const instanceRow = (instance: Instance): object => ({
   id: instance.id,

@@ -3,6 +3,7 @@ import { callAndReturn, cancelCaller, severalCalls } from './operations/processe
 import { autoStart, effects } from './operations/processes/effects.ts'
 import { cancel, recordDeleted, retryIncident } from './operations/processes/incidents.ts'
 import { cancelDuringStep, completeDuringTimer, deleteDuringStep } from './operations/processes/interference.ts'
+import { cancelledInBulk, migrated, moved } from './operations/processes/operated.ts'
 import { boundaryTimer, intermediateTimer, repeatingTimer } from './operations/processes/timers.ts'
 import { testOperations } from './test-operations.ts'
 
@@ -21,6 +22,9 @@ const operations = [
   callAndReturn,
   severalCalls,
   cancelCaller,
+  moved,
+  migrated,
+  cancelledInBulk,
   cancelDuringStep,
   deleteDuringStep,
   completeDuringTimer,

@@ -121,6 +121,17 @@ const secondVersion: Prepare = async (_demo, data) => {
   return { params: { id } }
 }
 
+/** The task of an instance of its own, open or with the administrator. */
+const ownTask =
+  (isClaimed = false): Prepare =>
+  async (_demo, data) => {
+    const { id } = await ownInstance(data)
+    const tasks = await data('GET', '/api/sys/process-tasks?status=pending&per_page=100')
+    const task = tasks.find(({ instance_id }: { instance_id: number }) => instance_id === id)
+    if (isClaimed) await data('POST', `/api/sys/process-tasks/${task.id}/claim`)
+    return { params: { id: task.id } }
+  }
+
 const suspendedInstance: Prepare = async (_demo, data) => {
   const { id } = await ownInstance(data)
   await data('POST', `/api/sys/process-instances/${id}/suspend`)
@@ -289,6 +300,10 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'POST /api/sys/process-instances/{id}/variables': operatedInstance,
   'POST /api/sys/process-instances/{id}/modify': operatedInstance,
   'POST /api/sys/process-instances/{id}/suspend': operatedInstance,
+  'POST /api/sys/process-tasks/{id}/unclaim': ownTask(true),
+  'POST /api/sys/process-tasks/{id}/reassign': ownTask(),
+  'POST /api/sys/process-tasks/{id}/delegate': ownTask(),
+  'PATCH /api/sys/process-tasks/{id}': ownTask(),
   'GET /api/sys/process-templates/{id}/figures': figuredTemplate,
   'DELETE /api/sys/process-templates/{id}': endedTemplate,
   'POST /api/sys/process-instances/{id}/resume': suspendedInstance,

@@ -264,9 +264,25 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'GET /api/sys/process-templates/{id}': () => [[`/api/sys/process-templates/${made.template}`, 200]],
   'GET /api/sys/process-instances': () => [['/api/sys/process-instances', 200]],
   'GET /api/sys/process-instances/{id}': () => [[`/api/sys/process-instances/${made.instance}`, 200]],
+  'GET /api/sys/process-instances/{id}/diagram.svg': () => [
+    [`/api/sys/process-instances/${made.instance}/diagram.svg`, 200],
+  ],
+  'POST /api/sys/process-instances/{id}/activities': () => [
+    [`/api/sys/process-instances/${made.instance}/activities`, 422, { element_id: 'approve' }],
+  ],
   'GET /api/sys/process-tasks': () => [['/api/sys/process-tasks', 200]],
   'GET /api/sys/process-tasks/{id}': () => [[`/api/sys/process-tasks/${made.task}`, 200]],
   'POST /api/sys/process-tasks/{id}/claim': () => [[`/api/sys/process-tasks/${made.task}/claim`, 200]],
+  'PATCH /api/sys/process-tasks/{id}': () => [
+    [`/api/sys/process-tasks/${made.task}`, 200, { due_at: '2036-11-24T09:00:00Z' }],
+  ],
+  'POST /api/sys/process-tasks/{id}/delegate': () => [
+    [`/api/sys/process-tasks/${made.task}/delegate`, 422, { to: 999_999 }],
+  ],
+  'POST /api/sys/process-tasks/{id}/reassign': () => [
+    [`/api/sys/process-tasks/${made.task}/reassign`, 422, { assignee: 999_999 }],
+  ],
+  'POST /api/sys/process-tasks/{id}/unclaim': () => [[`/api/sys/process-tasks/${made.task}/unclaim`, 200]],
   'POST /api/sys/process-tasks/{id}/complete': () => [[`/api/sys/process-tasks/${made.task}/complete`, 200, {}]],
   'POST /api/sys/process-messages': () => [['/api/sys/process-messages', 403, { name: 'paid' }]],
   'POST /api/sys/process-signals': () => [['/api/sys/process-signals', 403, { name: 'paid' }]],

@@ -145,10 +145,12 @@ describe('the archive of a company', () => {
     expect(rows('processes/versions')).toMatchObject([
       { template_id: victim.template, version: 1, bpmn_xml: expect.stringContaining('<') },
     ])
+    expect(rows('decisions/versions')).toMatchObject([{ version: 1, dmn_xml: expect.stringContaining('<') }])
     expect(new Set(rows('configuration').map(({ kind }) => kind))).toEqual(
       new Set([
         'auth_mapping',
         'channel',
+        'decision',
         'import_mapping',
         'inbound_source',
         'incoming_action',

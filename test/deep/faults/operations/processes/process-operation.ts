@@ -19,7 +19,7 @@ export interface Subject {
   readonly recordId: number
   /** Creates the record, which starts its process. */
   create(): Promise<void>
-  /** Sends a request until it is answered. After a lost answer, 404 and 409 mean that it was done already. */
+  /** Sends a request until it is answered. After a lost answer, 404, 409 and 422 mean that it was done already. */
   send(method: string, path: string, body?: unknown): Promise<void>
   instance(): Promise<any>
   /** Pending tasks, of one element if it is given, oldest first. */
@@ -36,6 +36,8 @@ interface ProcessOperation {
   readonly before?: ((subject: Subject) => Promise<void>) | 'nothing'
   readonly act: (subject: Subject) => Promise<void>
   readonly end: Ending
+  /** Whose calls meet faults; by default those of processes and of the sweeper. */
+  readonly among?: RegExp
   /**
    * A concurrent request at any call, and the endings it may lead to. When absent, a second worker runs the same
    * instance.
@@ -61,13 +63,14 @@ const sorted = ({ status, made, notifications = 0 }: Ending): Ending => ({
  * An operation on a process instance: it must end as it does without a fault, whatever fault its functions meet, even
  * when a second worker runs the same instance at any call.
  */
-export function processOperation({ name, elements, called, before, act, end, meanwhile }: ProcessOperation): Operation {
+export function processOperation(operation: ProcessOperation): Operation {
+  const { name, elements, called, before, act, end, among = /process|sweeper/i, meanwhile } = operation
   let plain: object | undefined
   return {
     name,
     // The lease of a worker that dies in a step expires after this time.
     environment: { PROCESS_LEASE_MS: '400' },
-    among: /process|sweeper/i,
+    among,
     onlyInterference: meanwhile !== undefined,
     async prepare(world, n) {
       const { service } = world
@@ -136,7 +139,7 @@ function subjectOf(world: World, model: string, made: string): Subject {
         const answer = await world.api(method, path, body).catch(() => undefined)
         if (answer && answer.status < 400) return
         // A request without an answer may have been done: then the repeat finds nothing to do.
-        if (tries > 1 && (answer?.status === 409 || answer?.status === 404)) return
+        if (tries > 1 && answer && [404, 409, 422].includes(answer.status)) return
         if (tries === 8 || (answer && answer.status < 500 && answer.status !== 429))
           throw new Error(`${method} ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
         await new Promise((resolve) => setTimeout(resolve, 20))
@@ -161,6 +164,7 @@ async function summaryOf({ world, model, made, recordId }: Subject) {
   const items = await world.items()
   const about = (wanted: string) =>
     items.filter(({ kind, model: of, record_id }) => kind === wanted && of === model && record_id === recordId)
+  const instanceIds = about('process_instance').map(({ sk }) => Number(sk))
   const instances = about('process_instance').map(({ sk, status }) => {
     const id = Number(sk)
     const steps = items.filter(
@@ -176,6 +180,15 @@ async function summaryOf({ world, model, made, recordId }: Subject) {
       .sort(),
     incidents: about('process_incident')
       .map(({ element_id, status }) => `${element_id} ${status}`)
+      .sort(),
+    operations: items
+      .filter(
+        ({ kind, pk, refusal }) =>
+          kind === 'process_operation' &&
+          !refusal &&
+          instanceIds.some((id) => pk === instanceRowsPartition({ id: 1 }, id)),
+      )
+      .map(({ action }) => String(action))
       .sort(),
     made: items
       .filter(({ pk }) => pk.startsWith(`T#1#R#${made}#`))
