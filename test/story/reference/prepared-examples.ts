@@ -96,7 +96,7 @@ const ownInstance = async (data: Data) => {
     table: 'requests',
     bpmn_xml: `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="d" targetNamespace="urn:demo">
       <process id="approval" isExecutable="true"><startEvent id="created" name="Request created"/><sequenceFlow id="a" sourceRef="created" targetRef="approve"/>
-      <userTask id="approve" name="Approve the request" wf:candidateRoles="agent" wf:dueDate="P1D"/>
+      <userTask id="approve" name="Approve the request" wf:candidateRoles="agent" wf:outcomes="approved,rejected" wf:dueDate="P1D"/>
       <sequenceFlow id="b" sourceRef="approve" targetRef="done"/><endEvent id="done"/></process></definitions>`,
   })
   const start = { template_id: template.id, record_id: await request(data, 'To be approved') }

@@ -282,7 +282,7 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'POST /api/sys/process-tasks/{id}/reassign': () => [
     [`/api/sys/process-tasks/${made.task}/reassign`, 422, { assignee: 999_999 }],
   ],
-  'POST /api/sys/process-tasks/{id}/unclaim': () => [[`/api/sys/process-tasks/${made.task}/unclaim`, 200]],
+  'POST /api/sys/process-tasks/{id}/unclaim': () => [[`/api/sys/process-tasks/${made.task}/unclaim`, 409]],
   'POST /api/sys/process-tasks/{id}/complete': () => [[`/api/sys/process-tasks/${made.task}/complete`, 200, {}]],
   'POST /api/sys/process-messages': () => [['/api/sys/process-messages', 403, { name: 'paid' }]],
   'POST /api/sys/process-signals': () => [['/api/sys/process-signals', 403, { name: 'paid' }]],
