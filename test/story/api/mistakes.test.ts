@@ -47,7 +47,7 @@ it('are at least 120', () => {
   expect(areas.flatMap(({ mistakes }) => mistakes).length).toBeGreaterThanOrEqual(120)
 })
 
-describe.each(areas)('$area', ({ path, mistakes }) => {
+describe.each(areas)('the messages about $area', ({ path, mistakes }) => {
   it.runIf(isUpdate)('are written down', async () => {
     const answered: Mistake[] = []
     for (const mistake of mistakes) {
@@ -57,7 +57,7 @@ describe.each(areas)('$area', ({ path, mistakes }) => {
     writeFileSync(path, `${JSON.stringify(answered, null, 2)}\n`)
   })
 
-  it.skipIf(isUpdate).each(mistakes)('$mistake', async (mistake) => {
+  it.skipIf(isUpdate).each(mistakes)('explain $mistake', async (mistake) => {
     const { status, code, message, errors, data } = mistake
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)

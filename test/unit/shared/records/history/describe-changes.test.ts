@@ -51,7 +51,7 @@ describe('a change as a sentence', () => {
       { title: ['A', 'B'], priority: [1, 2], note: ['A', 'B'], client_id: [1, 2], is_urgent: [true, null] },
       'Title changed from "A" to "B", Priority changed from 1 to 2, Note changed and 2 more',
     ],
-  ] as const)('%j', (changes, expected) => expect(sentence(changes)).toBe(expected))
+  ] as const)('tells %j', (changes, expected) => expect(sentence(changes)).toBe(expected))
 
   it('says what acted for the user', () => {
     expect(sentence({ status: ['new', 'closed'] }, 'update', 'process')).toBe(

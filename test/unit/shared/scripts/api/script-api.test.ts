@@ -142,7 +142,7 @@ describe('the arguments of notifications', () => {
       [5, { recipients: [12, 'a'], body: 'b' }],
       { channel: 5, message: { recipients: ['12', 'a'], body: 'b' } },
     ],
-  ])('%s %j', (method, args, intent) => {
+  ])('are read: %s %j', (method, args, intent) => {
     expect(readIntent(method, args)).toMatchObject({ method, ...intent })
   })
 
@@ -158,7 +158,7 @@ describe('the arguments of notifications', () => {
     ['publish', [{}, 'amqp', 'ö'.repeat(128)], 'key'],
     ['sendToChannel', ['name', { recipients: [], body: 'x' }], 'channel'],
     ['sendToChannel', [1, { body: 'x' }], 'message.recipients'],
-  ])('%s %j names %s', (method, args, name) => {
+  ])('are refused by name: %s %j names %s', (method, args, name) => {
     expect(() => readIntent(method, args)).toThrow(new RegExp(`^\\$api\\.${method}\\(.*\\): ${name} `))
   })
 })

@@ -56,7 +56,9 @@ describe('a new parent', () => {
     ],
     ['in a circle of older data', tree({ 1: 2, 2: 1 }), 3, 1, undefined],
     ['a unit of a circle for another of it', tree({ 1: 2, 2: 1 }), 1, 2, circle],
-  ])('%s', (_, known, unit, parent, problem) => expect(parentProblem(known, unit, parent)).toBe(problem))
+  ])('is refused, or not: %s', (_, known, unit, parent, problem) =>
+    expect(parentProblem(known, unit, parent)).toBe(problem),
+  )
 
   it('never closes a circle when it passes', () => {
     const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 })), {

@@ -102,7 +102,7 @@ describe('a condition on one field', () => {
     ['REQ-7', 'startsWith', ['INC'], false],
     [null, 'startsWith', ['x'], false],
     [['INC'], 'startsWith', ['INC'], false],
-  ])('%j %s %j: %s', (f, op, values, expected) => {
+  ])('compares %j %s %j: %s', (f, op, values, expected) => {
     expect(holds(condition(op, ...values), { data: { f } })).toBe(expected)
     expect(meetsRules([rule([condition(op, ...values)])], { data: { f }, before: { f } }).met).toBe(expected)
   })
@@ -126,7 +126,7 @@ describe('a condition on one field', () => {
     ['new', 'open', 'changesFrom', ['open'], false],
     ['new', 'new', 'changesFrom', ['new'], false],
     [null, 'open', 'changesFrom', [''], true],
-  ])('from %j to %j %s %j: %s', (before, f, op, values, expected) => {
+  ])('compares a change from %j to %j %s %j: %s', (before, f, op, values, expected) => {
     expect(holds(condition(op, ...values), { data: { f }, before: { f: before } })).toBe(expected)
   })
 
@@ -214,7 +214,7 @@ describe('a rule', () => {
       true,
     ],
     ['an empty group', rule([holding], { groups: [{ match: 'all', conditions: [] }] }), false],
-  ])('%s', (_, given, met) => expect(meetsRules([given], state).met).toBe(met))
+  ])('is met, or not: %s', (_, given, met) => expect(meetsRules([given], state).met).toBe(met))
 
   it('answers its outcome; the first rule that is met wins', () => {
     expect(

@@ -179,7 +179,7 @@ const updates: readonly (readonly [string, string, object, string | undefined, s
 ]
 
 describe('an update', () => {
-  it.each(updates)('with %s', (_what, kind, content, chatId, fromName, body) => {
+  it.each(updates)('with %s is read', (_what, kind, content, chatId, fromName, body) => {
     expect(readUpdate({ update_id: 4, [kind]: content })).toEqual({ id: 4, kind, content, chatId, fromName, body })
   })
 

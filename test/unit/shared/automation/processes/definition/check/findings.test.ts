@@ -130,7 +130,7 @@ describe('a document that cannot be read', () => {
       'constructor',
       /"constructor" is reserved/,
     ],
-  ])('%s', async (_, xml, elementId, message) => {
+  ])('is told what to change: %s', async (_, xml, elementId, message) => {
     const findings = await findingsOf(xml)
     expect(findings).toEqual([{ elementId, message: expect.stringMatching(message) }])
     expect(findings[0]?.message).toMatch(/^[A-Z].*\.$/s)
@@ -273,7 +273,7 @@ describe('a process that cannot be run', () => {
       'p',
       /more than 20 deep/,
     ],
-  ])('%s', async (_, xml, elementId, message) => {
+  ])('is told what to change: %s', async (_, xml, elementId, message) => {
     expect(await findingsOf(xml)).toContainEqual({ elementId, message: expect.stringMatching(message) })
   })
 })
@@ -377,7 +377,7 @@ describe('a gateway that cannot be run', () => {
       'r',
       /cannot have other incoming flows/,
     ],
-  ])('%s', async (_, xml, elementId, message) => {
+  ])('is told what to change: %s', async (_, xml, elementId, message) => {
     expect(await findingsOf(xml)).toContainEqual({ elementId, message: expect.stringMatching(message) })
   })
 })
@@ -501,7 +501,7 @@ describe('an event that cannot be run', () => {
       't',
       /timeCycle must be a repetition/,
     ],
-  ])('%s', async (_, xml, elementId, message) => {
+  ])('is told what to change: %s', async (_, xml, elementId, message) => {
     expect(await findingsOf(xml)).toContainEqual({ elementId, message: expect.stringMatching(message) })
   })
 })
@@ -699,7 +699,7 @@ describe('a task that cannot be run', () => {
       ),
       /loopCondition.*not a JavaScript expression/,
     ],
-  ])('%s', async (_, xml, message) => {
+  ])('is told what to change: %s', async (_, xml, message) => {
     expect(await findingsOf(xml)).toContainEqual({ elementId: 't', message: expect.stringMatching(message) })
   })
 })
@@ -802,7 +802,7 @@ describe('work that cannot be done', () => {
       around('<bpmn:task id="t" isForCompensation="true" />'),
       /task "t" is for compensation, so no flow can lead to it/,
     ],
-  ])('%s', async (_, xml, message) => {
+  ])('is told what to change: %s', async (_, xml, message) => {
     expect(await findingsOf(xml)).toContainEqual({ elementId: 't', message: expect.stringMatching(message) })
   })
 })
@@ -813,7 +813,7 @@ describe('the attributes of a process', () => {
     ['wf:startCondition="${record.}"', /startCondition.*not a JavaScript expression/],
     ['wf:autostart="true"', /attribute wf:autostart, which is unknown/],
     ['assignee="3"', /attribute assignee, which is unknown/],
-  ])('%s', async (attributes, message) => {
+  ])('is told what to change: %s', async (attributes, message) => {
     expect(await findingsOf(processDocument(start + flow('f', 's', 'e') + end, attributes))).toEqual([
       { elementId: 'p', message: expect.stringMatching(message) },
     ])
