@@ -32,7 +32,7 @@ const sending = (count: number, text = "'hello'"): [string, string] => [
   `const text = ${text}; for (let n = 0; n < ${count}; n++) $api.sendPushNotification('title', text + n, null, [${service.admin.userId}])`,
 ]
 /** 200 KB that no compression makes small. */
-const noise = 'Array.from({ length: 20000 }, () => Math.random().toString(36).slice(2, 12)).join("")'
+const noise = 'Array.from({ length: 33000 }, () => ((Math.random() * 2147483648) | 0).toString(36)).join("")'
 
 describe('what one write may do at once', () => {
   it('is 50 files, 10 unique values and 35 messages', async () => {
