@@ -84,7 +84,7 @@ export async function compileDecision(xml: string, code: string | undefined): Pr
           const before = problems.length
           const table = readTable(logic, { feel, cells, readType, report: tell })
           if (table === undefined) return undefined
-          // A cell that cannot be read would count as any value.
+          // A cell that cannot be read would be taken for one that matches every value.
           if (problems.length > before) return { is: 'table', ...table }
           const compared = compareRules(table)
           compared.problems.forEach(tell)

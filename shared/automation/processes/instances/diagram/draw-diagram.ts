@@ -49,7 +49,7 @@ function drawPicture({ x, y, width, height, shapes, lines }: Picture, title: str
 
 /** Characters that XML has no way to hold are left out. */
 const escaped = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- XML has no other control characters than tab and line ends
   escapeHtml(text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''))
 
 function drawShape(shape: Shape): string {
