@@ -93,7 +93,7 @@ const substitutionAnswer = {
     description: 'Id of the user who gets the tasks of this one from `from` to `to`; left out when nobody does.',
   }),
   from: z.string().optional().meta({ format: 'date-time' }),
-  to: z.string().nullish().meta({ format: 'date-time', description: 'Null: until it is ended.' }),
+  to: z.string().optional().meta({ format: 'date-time', description: 'Left out: until it is ended.' }),
 }
 
 export const LoginBody = z.strictObject({

@@ -112,9 +112,13 @@ export const describeUser = (user: User) => ({
   version: user.version,
 })
 
-/** Who gets the tasks of a user meanwhile, in the shape of the API; no member when nobody does. */
+/** Who gets the tasks of a user meanwhile, in the shape of the API; no member when nobody does, no `to` without an end. */
 export const describeSubstitution = ({ substitution }: Pick<User, 'substitution'>) =>
-  substitution && { substitute_id: substitution.substituteId, from: substitution.from, to: substitution.to }
+  substitution && {
+    substitute_id: substitution.substituteId,
+    from: substitution.from,
+    ...(substitution.to !== null && { to: substitution.to }),
+  }
 
 /** What an erased user is called. */
 export const erasedName = 'Erased user'

@@ -182,7 +182,9 @@ describe('a substitute', () => {
     expect(await mine(ben)).toEqual(expect.arrayContaining([open, taskId]))
     await rung(ben, 'New task: Do it')
     // Ben is away himself: his substitute does what is Ada's.
-    await api('PUT', `/api/sys/users/${ben?.id}`, { substitute_id: cleo?.id })
+    const openEnded = await api('PUT', `/api/sys/users/${ben?.id}`, { substitute_id: cleo?.id })
+    expect(openEnded.body.data).toMatchObject({ substitute_id: cleo?.id, from: expect.any(String) })
+    expect(openEnded.body.data).not.toHaveProperty('to')
     expect((await read(service, `${tasks}/${taskId}`)).assignee).toBe(cleo?.id)
     expect(await mine(cleo)).toEqual(expect.arrayContaining([open, taskId]))
     const done = await act('complete', open, undefined, cleo)
