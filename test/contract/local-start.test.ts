@@ -48,7 +48,7 @@ describe('npm start', () => {
     },
   )
 
-  it('is not healthy before the administrator can sign in and the demo exists', async () => {
+  it('is not healthy before the administrator can sign in and the demo exists', { timeout: 60_000 }, async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     start({ PORT: String(port), SEED: 'demo' })

@@ -159,6 +159,7 @@ export function openInstance(
         if (scope.halted) return
         scope.halted = true
         end()
+        turns.leave(scope)
         if (bundle === ready) retire()
         reject(error)
         if (!(error instanceof FunctionCrashed)) return

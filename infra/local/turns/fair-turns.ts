@@ -27,6 +27,8 @@ export interface FairTurns {
   call<T>(invocation: TurnTaker, make: () => Promise<T>): Promise<T>
   /** Lets others go on in the middle of a long computation. */
   giveWay(invocation: TurnTaker): Promise<void>
+  /** Ends the calls of an invocation that was ended from outside: one that crashed never gets their answers. */
+  leave(invocation: TurnTaker): void
 }
 
 /**
@@ -45,6 +47,25 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
   let soon: NodeJS.Immediate | undefined
   let later: NodeJS.Timeout | undefined
   let tookAtMs = loop.now()
+  /** Of invocations with calls in flight: what ends each of these calls. */
+  const inFlight = new WeakMap<TurnTaker, Set<() => void>>()
+
+  function beginCall(tenant: Tenant, invocation: TurnTaker): () => void {
+    const isRequest = Number(invocation.httpRequestId !== undefined)
+    tenant.calls += 1
+    tenant.requestCalls += isRequest
+    tenant.requestCallsLately += isRequest
+    const calls = inFlight.get(invocation) ?? new Set()
+    inFlight.set(invocation, calls)
+    const endCall = (): void => {
+      if (!calls.delete(endCall)) return
+      tenant.calls -= 1
+      tenant.requestCalls -= isRequest
+      if (tenant.waiting.length > 0) takeSoon()
+    }
+    calls.add(endCall)
+    return endCall
+  }
 
   function endStep(now: number): void {
     if (!step) return
@@ -138,19 +159,14 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
     async call(invocation, make) {
       const { tenant: name } = invocation
       if (name === undefined) return make()
-      const isRequest = Number(invocation.httpRequestId !== undefined)
       const now = loop.now()
       const tenant = tenants.visit(name, invocation, now)
       await turn(tenant, invocation, now, { isCall: true })
-      tenant.calls += 1
-      tenant.requestCalls += isRequest
-      tenant.requestCallsLately += isRequest
+      const endCall = beginCall(tenant, invocation)
       try {
         return await make()
       } finally {
-        tenant.calls -= 1
-        tenant.requestCalls -= isRequest
-        if (tenant.waiting.length > 0) takeSoon()
+        endCall()
         const answeredAt = loop.now()
         await turn(tenants.visit(name, invocation, answeredAt), invocation, answeredAt, { isCall: false })
       }
@@ -159,6 +175,9 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
       if (invocation.tenant === undefined) return new Promise((resolve) => void setImmediate(resolve))
       const now = loop.now()
       return waitIn(tenants.visit(invocation.tenant, invocation, now), invocation, now, false)
+    },
+    leave(invocation) {
+      for (const endCall of inFlight.get(invocation) ?? []) endCall()
     },
   }
 }

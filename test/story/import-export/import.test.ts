@@ -4,6 +4,7 @@ import { userWith } from '../../make/builders/people.ts'
 import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
 import { inheritedNames } from '../../make/loads/hostile-values.ts'
+import { functionNamed } from '../../make/services/function-named.ts'
 import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -253,7 +254,7 @@ describe('an import with an Idempotency-Key', () => {
     const rows = Array.from({ length: 500 }, (_, n) => ({ name: `row ${n}` }))
     service.cloud.faults.inject({
       operation: 'TransactWriteItems',
-      functionName: undefined,
+      functionName: functionNamed(service, 'ImportExport'),
       // The first one begins the import, together with its batch.
       skip: 3,
       action: 'crash-after',
@@ -271,7 +272,12 @@ describe('an import with an Idempotency-Key', () => {
 
   it.each(['lose-answer', 'throttle'] as const)('stores every row once after %s', async (action) => {
     const before = await storedIn('things')
-    service.cloud.faults.inject({ operation: 'TransactWriteItems', skip: 1, action })
+    service.cloud.faults.inject({
+      functionName: functionNamed(service, 'ImportExport'),
+      operation: 'TransactWriteItems',
+      skip: 1,
+      action,
+    })
     const { body } = await importInto(
       'things',
       Array.from({ length: 300 }, () => ({ name: 'x' })),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { everyRecordRow } from '../../make/oracles/every-record-row.ts'
+import { functionNamed } from '../../make/services/function-named.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -84,7 +85,7 @@ describe('deleting a record', () => {
     const client = await create('clients', { name: 'Ann' })
     const task = await create('tasks', { clears: client })
     const { total } = (await api('GET', '/api/e/clients')).body.meta
-    const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
+    const functionName = functionNamed(service, 'Records')
     const skip = moment === 'mark' ? 0 : 1
     service.cloud.faults.inject({
       functionName,

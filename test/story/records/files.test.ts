@@ -4,6 +4,7 @@ import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { announce, sample, send, upload } from '../../make/builders/records/uploads.ts'
+import { functionNamed } from '../../make/services/function-named.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -361,7 +362,7 @@ describe('a file that is never claimed', () => {
     await makeDue(rowOf(path).pk, 'FILE')
     // The write reads the file before the sweeper marks it, and is stored after that.
     let release = (): void => {}
-    const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
+    const functionName = functionNamed(service, 'Records')
     const delay = new Promise<void>((resolve) => (release = resolve))
     service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action: { delay } })
     const writing = patch(id, { document: path })
@@ -379,7 +380,7 @@ describe('a crash between save and clean-up', () => {
   it.each(['update', 'delete'] as const)('of an %s is repaired by the sweeper', async (kind) => {
     const path = await upload(service)
     const id = await create({ document: path })
-    const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
+    const functionName = functionNamed(service, 'Records')
     service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action: 'crash-after' })
     expect(
       (await (kind === 'update' ? patch(id, { document: null }) : api('DELETE', `/api/e/reports/${id}`))).status,
@@ -398,7 +399,7 @@ describe('a crash between save and clean-up', () => {
   it('releases nothing from a record that holds the file again by then', async () => {
     const path = await upload(service)
     const id = await create({ document: path })
-    const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
+    const functionName = functionNamed(service, 'Records')
     service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action: 'crash-after' })
     await patch(id, { document: null })
     expect((await patch(id, { document: path })).status).toBe(200)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, inARow, makeProcess, start } from '../../make/builders/processes/processes.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
+import { functionNamed } from '../../make/services/function-named.ts'
 import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -134,7 +135,11 @@ describe('a create with an Idempotency-Key', () => {
 
   it('is answered by the repeat when its answer was lost', async () => {
     const before = await totalOf('clients')
-    service.cloud.faults.inject({ operation: 'TransactWriteItems', action: 'crash-after' })
+    service.cloud.faults.inject({
+      functionName: functionNamed(service, 'Records'),
+      operation: 'TransactWriteItems',
+      action: 'crash-after',
+    })
     expect((await create({ name: 'Ann' }, 'five')).status).toBe(500)
     const again = await create({ name: 'Ann' }, 'five')
     expect(again.status).toBe(201)
@@ -199,7 +204,11 @@ describe('a start of a process with an Idempotency-Key', () => {
 
   it('is answered by the repeat with the started instance when its answer was lost', async () => {
     const id = await newClient()
-    service.cloud.faults.inject({ operation: 'TransactWriteItems', action: 'crash-after' })
+    service.cloud.faults.inject({
+      functionName: functionNamed(service, 'Processes'),
+      operation: 'TransactWriteItems',
+      action: 'crash-after',
+    })
     expect((await begin(id, 'lost-start')).status).toBe(500)
     const { body } = await begin(id, 'lost-start')
     expect(body.data).toMatchObject({ record_id: id, status: 'running' })

@@ -3,6 +3,7 @@ import { storeRecords } from '../../make/builders/records/records.ts'
 import { relationRequests } from '../../make/builders/records/relations.ts'
 import { runs } from '../../make/depth.ts'
 import { linkRows, linkRowsOf, orphanedLinkRows } from '../../make/oracles/link-rows.ts'
+import { functionNamed } from '../../make/services/function-named.ts'
 import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -185,7 +186,7 @@ describe('deleting a record', () => {
     const ticket = await create('tickets', 'T')
     const [device, other] = [await create('devices', 'D'), await create('devices', 'E')]
     await add(uses, 'l_table', ticket, [device, other])
-    const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
+    const functionName = functionNamed(service, 'Records')
     service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action: 'crash-after' })
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(500)
     expect(await related(uses, 'tickets', ticket)).toEqual([other])

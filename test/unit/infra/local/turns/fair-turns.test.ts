@@ -172,6 +172,22 @@ describe('turns of tenants', () => {
     end()
   })
 
+  it('let a flood go on whose invocations crashed in the middle of calls', async () => {
+    const { run, turns, invocation, steps, end } = openProcess()
+    await run('loud', { calls: 1, stepMs: 400 })
+    await run('quiet', { calls: 1, stepMs: 1 })
+    const crashed = [invocation('loud'), invocation('loud')]
+    let answered = 0
+    for (const one of crashed) void turns.call(one, () => new Promise<void>(() => void (answered += 1)))
+    while (answered < 2) await new Promise<void>((resolve) => void setImmediate(resolve))
+    const waiting = run('loud', { calls: 1, stepMs: 1 })
+    for (const one of crashed) turns.leave(one)
+    for (const one of crashed) turns.leave(one)
+    await waiting
+    expect(steps).toEqual(['loud', 'quiet', 'loud'])
+    end()
+  })
+
   it('let computations give way one at a time', async () => {
     const { turns, invocation, end } = openProcess()
     let goneOn = 0

@@ -161,10 +161,11 @@ describe('what a condition may not say', () => {
 })
 
 it('matches a hostile text in time that does not explode', () => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   const hostile = { ...message, body: 'a'.repeat(1_000_000) }
   const list = new ErrorList()
   const tests = Array.from({ length: 100 }, () => ({ body: { _icontains: `${'a'.repeat(900)}b` } }))
   expect(parseCondition({ _or: tests }, variables, list).matches(hostile)).toBe(false)
-  expect(performance.now() - started).toBeLessThan(5000)
+  const { user, system } = process.cpuUsage(started)
+  expect((user + system) / 1000).toBeLessThan(5000)
 })
