@@ -1,4 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dueKinds } from '../../../shared/platform/store/due/oldest-due.ts'
 import { parseFileKey } from '../../../shared/platform/store/keys/files.ts'
 import { dueSlot, slotName } from '../../../shared/platform/store/slots.ts'
@@ -6,7 +5,8 @@ import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { ConditionFailed } from '../../../shared/platform/store/writes/refusals.ts'
 import type { ApiAnswer, TestService } from '../../make/services/service.ts'
 import { startService } from '../../make/services/service.ts'
-import { scanner, type StoredItem } from '../../make/services/stores/single-table.ts'
+import { scannerOf } from '../../make/services/stores/items-of.ts'
+import type { StoredItem } from '../../make/services/stores/single-table.ts'
 
 /** A running service with the helpers of the fault tests. */
 export interface World {
@@ -34,8 +34,7 @@ const sweeps = 12
 
 export async function openWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
   const service = await startService({ log: () => {}, environment: { SETTLE_MS: '0', ...environment } })
-  const client = new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') })
-  const scan = scanner(client, service.cloud.tables[0] as string)
+  const scan = scannerOf(service)
   let size = 0
   async function items(): Promise<StoredItem[]> {
     const found = await scan('T#1#')

@@ -1,8 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant } from '../../make/builders/people.ts'
 import { type TestService, sharedService } from '../../make/services/service.ts'
-import { scanner } from '../../make/services/stores/single-table.ts'
+import { itemsOf } from '../../make/services/stores/items-of.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -116,11 +115,7 @@ describe('a secret', () => {
     expect(body.data.MAIL_PASSWORD).toBe('********')
     await put({ MAIL_PASSWORD: '********', MAIL_USERNAME: 'ada' })
     expect(await read()).toMatchObject({ MAIL_PASSWORD: '********', MAIL_USERNAME: 'ada' })
-    const itemsOf = scanner(
-      new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') }),
-      service.cloud.tables[0] as string,
-    )
-    expect(JSON.stringify(await itemsOf(`T#${service.tenant.id}#`))).not.toContain('hush')
+    expect(JSON.stringify(await itemsOf(service, `T#${service.tenant.id}#`))).not.toContain('hush')
   })
 
   it('is in neither the trail nor the exported configuration', async () => {

@@ -1,4 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { apiDocument } from '../../../functions/api/api-docs/api-document.ts'
@@ -10,7 +9,8 @@ import { type Victim, makeTenantData, makeVictim, secret, tenantWord } from '../
 import { hostileRequest, unclassifiedNames } from '../../make/loads/hostile-request.ts'
 import { type RouteMembers, routeMembers } from '../../make/loads/route-members.ts'
 import { type ApiAnswer, type TestService, startService } from '../../make/services/service.ts'
-import { type StoredItem, scanner } from '../../make/services/stores/single-table.ts'
+import { scannerOf } from '../../make/services/stores/items-of.ts'
+import type { StoredItem } from '../../make/services/stores/single-table.ts'
 
 let service: TestService
 let victim: Victim
@@ -64,10 +64,7 @@ const selfService = [
 
 beforeAll(async () => {
   service = await startService()
-  itemsOf = scanner(
-    new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') }),
-    service.cloud.tables[0] as string,
-  )
+  itemsOf = scannerOf(service)
   victim = await makeVictim(service)
   powerless = (await userWith(service, [])).token
   foreign = (await otherTenant(service)).token

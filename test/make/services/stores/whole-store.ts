@@ -1,14 +1,10 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import type { TestService } from '../service.ts'
-import { scanner, type StoredItem } from './single-table.ts'
+import { itemsOf } from './items-of.ts'
+import type { StoredItem } from './single-table.ts'
 
 /** Every item of the whole table. */
-export const everyItem = (service: TestService): Promise<StoredItem[]> =>
-  scanner(
-    new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') }),
-    service.cloud.tables[0] as string,
-  )('')
+export const everyItem = (service: TestService): Promise<StoredItem[]> => itemsOf(service, '')
 
 /** Every object of the files bucket by its key. */
 export async function everyObject(service: TestService): Promise<Map<string, Buffer>> {
