@@ -162,6 +162,78 @@ describe("an agent's desk in the web app", () => {
     expect(app.complaints).toEqual([])
   })
 
+  it('claims a task, asks somebody, takes what they propose, and is told of four eyes', async () => {
+    const task = (id: string, more: string) =>
+      `<bpmn:userTask id="${id}" name="${id === 'offer' ? 'Write the offer' : 'Check the offer'}" wf:candidateRoles="admin,agent" ${more}/>`
+    const flow = (from: string, to: string) =>
+      `<bpmn:sequenceFlow id="${from}_${to}" sourceRef="${from}" targetRef="${to}"/>`
+    const xml = `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="urn:test"><bpmn:process id="p" isExecutable="true"><bpmn:startEvent id="begin"/>${flow('begin', 'offer')}${task('offer', 'wf:outcomes="ready,declined"')}${flow('offer', 'check')}${task('check', 'wf:fourEyes="offer"')}${flow('check', 'end')}<bpmn:endEvent id="end"/></bpmn:process></bpmn:definitions>`
+    const made = await app.call('POST', '/api/sys/process-templates', {
+      name: 'Offer',
+      table: 'clients',
+      bpmn_xml: xml,
+    })
+    const { id } = (await app.call('POST', '/api/e/clients', { name: 'Wants an offer' })).data
+    await app.call('POST', '/api/sys/process-instances', { template_id: made.data.id, record_id: id })
+    await page.goto(`${app.service.url}/e/clients/${id}`)
+    const tasks = page.getByRole('region', { name: 'Tasks' })
+    await tasks.getByText('Offered to admin, agent').waitFor()
+    await page.keyboard.press('t')
+    await page.keyboard.press('c')
+    await tasks.getByText('You have it.').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('Task: Give back').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('t')
+    await page.keyboard.press('g')
+    await tasks.getByText('Offered to admin, agent').waitFor()
+
+    await tasks.getByRole('button', { name: 'Claim' }).click()
+    await tasks.getByText('You have it.').waitFor()
+    await tasks.getByRole('button', { name: 'More for Write the offer' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Ask somebody' }).press('Enter')
+    const form = tasks.getByRole('form', { name: 'Ask somebody' })
+    const whom = form.getByRole('combobox', { name: 'Whom' })
+    await whom.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Admin')
+    await page.getByRole('option', { name: 'Administrator' }).click()
+    await form.getByRole('button', { name: 'Ask somebody' }).click()
+    await form.getByText('you cannot delegate a task to yourself').waitFor()
+    expect(await faultsInEveryLook(page, 'task-ask')).toEqual([])
+    await whom.fill('Ada')
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+    await form.getByRole('button', { name: 'Ask somebody' }).click()
+    await tasks.getByText('Ada Lovelace works on it, then it returns to you.').waitFor()
+
+    const ada = await app.call('POST', '/api/login-local', { email: 'ada@example.com', password: 'brass gears 1843' })
+    const [asked] = (await app.call('GET', `/api/sys/process-tasks?model=clients&record_id=${id}`)).data
+    await fetch(`${app.service.url}/api/sys/process-tasks/${asked.id}/complete`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+      body: JSON.stringify({ outcome: 'ready' }),
+    })
+    await page.goto(`${app.service.url}/my-work`)
+    const mine = page.getByRole('listitem').filter({ hasText: 'Write the offer' })
+    await mine.getByText('It has returned to you.').waitFor()
+    await mine.getByRole('link').focus()
+    await page.keyboard.press('t')
+    await page.keyboard.press('d')
+    await mine.getByLabel('Due', { exact: true }).fill('2030-05-06T09:30')
+    expect(await faultsInEveryLook(page, 'my-work-tasks')).toEqual([])
+    await mine.getByRole('button', { name: 'Save' }).click()
+    await mine.locator('time[datetime^="2030-05-06"]').waitFor()
+    await mine.getByRole('link').click()
+    await tasks.getByText('Proposed: Ready').waitFor()
+    await tasks.getByRole('button', { name: 'Ready' }).click()
+    await tasks.getByText('Not for whoever did “Offer” (four eyes).').waitFor()
+    await tasks.getByRole('button', { name: 'Claim' }).click()
+    await tasks.getByText('so somebody else has to do this task (four eyes).').waitFor()
+    expect(await faultsInEveryLook(page, 'task-four-eyes')).toEqual([])
+    expect(app.complaints).toEqual([])
+  })
+
   it('follows what others do with lists and the bell within five seconds, and keeps the place of the reader', async () => {
     const view = { model: 'requests', name: 'Lamps', scope: 'private', filter: { title: { _istarts_with: 'lamp' } } }
     const { id } = (await app.call('POST', '/api/sys/views', view)).data

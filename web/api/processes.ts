@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { api, type Schemas } from './client.ts'
 
 export type Process = Schemas['InstanceHead']
@@ -38,18 +38,3 @@ export const diagramQuery = ({ id, version }: Process['template']) =>
       ).data,
     staleTime: Infinity,
   })
-
-/** Completes a task, with what its form was filled in with. */
-export function useCompleteTask(model: string, id: number) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ task, ...body }: { task: number; outcome?: string; data?: Record<string, unknown> }) =>
-      api.post('/api/sys/process-tasks/{id}/complete', { params: { path: { id: task } }, body }),
-    onSettled: () =>
-      Promise.all(
-        [['about', model, id], ['records', model], ['form', model], ['my-work']].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
-        ),
-      ),
-  })
-}

@@ -5,7 +5,7 @@ import { tasksQuery } from '../../api/about-record.ts'
 import { diagramQuery, type Process, processQuery, type WholeProcess } from '../../api/processes.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Moment } from '../../parts/time.tsx'
-import OpenTask from './open-task.tsx'
+import OpenTasks from '../../tasks/open-tasks.tsx'
 import { type Mark, ProcessPicture } from './process-picture.tsx'
 
 interface ProcessDialogProps {
@@ -47,11 +47,7 @@ export default function ProcessDialog({ model, record, process, onClose }: Proce
             />
           )}
           {own.length > 0 && (
-            <ul className="plain-list" aria-label={t('record.tasks')}>
-              {own.map((task) => (
-                <OpenTask key={task.id} task={task} model={model} id={record} />
-              ))}
-            </ul>
+            <OpenTasks tasks={own} model={model} id={record} hasKeys={false} label={t('record.tasks')} />
           )}
           {waits.length > 0 && (
             <ul className="plain-list" aria-label={t('process.waits')}>
