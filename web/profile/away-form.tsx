@@ -65,11 +65,12 @@ function GoAway() {
   const [substitute, setSubstitute] = useState<unknown>(null)
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
+  const isBackwards = from !== '' && to !== '' && to < from
   const errors = fieldErrorsOf(change.error)
   const isAtField = ['substitute_id', 'from', 'to'].some((name) => Object.hasOwn(errors, name))
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (typeof substitute !== 'number' || change.isPending) return
+    if (typeof substitute !== 'number' || isBackwards || change.isPending) return
     change.mutate({
       substitute_id: substitute,
       from: from === '' ? null : startOfDay(from),
@@ -103,14 +104,19 @@ function GoAway() {
         value={to}
         min={from || undefined}
         onChange={(event) => setTo(event.currentTarget.value)}
-        error={errors['to']}
+        error={isBackwards ? t('profile.awayOrder') : errors['to']}
       />
       {change.error && !isAtField && (
         <p className="problem" role="alert">
           {messageOf(change.error)}
         </p>
       )}
-      <Button type="submit" variant="default" disabled={typeof substitute !== 'number'} loading={change.isPending}>
+      <Button
+        type="submit"
+        variant="default"
+        disabled={typeof substitute !== 'number' || isBackwards}
+        loading={change.isPending}
+      >
         {t('profile.awaySet')}
       </Button>
     </form>

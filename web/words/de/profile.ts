@@ -27,6 +27,7 @@ export const profile: Words['profile'] = {
   awayFirstHint: 'Leer: ab sofort.',
   awayLast: 'Letzter Tag',
   awayLastHint: 'Leer: bis Sie es beenden.',
+  awayOrder: 'Er liegt vor dem ersten Tag.',
   awaySet: 'Übergeben',
   awayIs: '{{name}} hat Ihre Aufgaben.',
   awayWill: '{{name}} bekommt Ihre Aufgaben.',

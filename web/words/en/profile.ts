@@ -25,6 +25,7 @@ export const profile = {
   awayFirstHint: 'Empty: from now on.',
   awayLast: 'Last day',
   awayLastHint: 'Empty: until you end it.',
+  awayOrder: 'It is before the first day.',
   awaySet: 'Hand over',
   awayIs: '{{name}} has your tasks.',
   awayWill: '{{name}} will have your tasks.',
