@@ -233,7 +233,7 @@ function otherFunctionFault(from: string, target: string): string | undefined {
  * The folders of the web app that screens share, from the lowest to the highest: each may import those before it. Every
  * other folder is a screen, or several of one kind, and imports these, its own files and how screens fail.
  */
-const webFoundation = ['words', 'api', 'keyboard', 'parts', 'fields'] as const
+const webFoundation = ['words', 'api', 'keyboard', 'parts', 'fields', 'tasks'] as const
 /** What screens may use of the frame around them. */
 const webFrame: ReadonlySet<string> = new Set([
   'web/shell/screen-states.tsx',
@@ -254,7 +254,7 @@ function webFault(from: string, target: string): string | undefined {
   const isSame = from.split('/')[1] === target.split('/')[1]
   if (isSame || webFrame.has(target) || (targetHeight !== -1 && (height === -1 || (targetHeight ?? 0) < (height ?? 0))))
     return undefined
-  return 'A folder of the web app imports those below it (words, api, keyboard, parts, fields), and screens none of each other.'
+  return 'A folder of the web app imports those below it (words, api, keyboard, parts, fields, tasks), and screens none of each other.'
 }
 
 /** `shared/kernel/text/` is plain functions over words, which know no service: the local cloud uses them as well. */

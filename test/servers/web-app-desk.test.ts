@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AppInChromium, faultsInEveryLook, faultsOf, signIn, startApp } from './support/app-in-chromium.ts'
 import { hostileMail } from './support/hostile-mail.ts'
@@ -28,6 +28,18 @@ async function arrives(subject: string, text: string, html?: string): Promise<nu
   await expect.poll(find, { timeout: 20_000 }).toBeTypeOf('number')
   return find()
 }
+
+/** What the picture of a process that the page has asked for last marks. */
+function followPicture(): () => readonly string[] {
+  let svg = ''
+  page.on('response', async (answer) => {
+    if (answer.url().includes('/diagram.svg')) svg = await answer.text().catch(() => svg)
+  })
+  return () => [...svg.matchAll(/<g class="(is-\w+)" data-element="(\w+)"/g)].map(([, is, id]) => `${is} ${id}`)
+}
+/** Whether the browser could draw the picture. */
+const isDrawn = (dialog: Locator): Promise<boolean> =>
+  dialog.locator('.process-picture img').evaluate((image: any) => image.naturalWidth > 0)
 
 describe("an agent's desk in the web app", () => {
   it('makes a request and a client of messages that no rule took, and sets another aside', async () => {
@@ -140,25 +152,166 @@ describe("an agent's desk in the web app", () => {
     })
     const { id } = (await app.call('POST', '/api/e/requests', { title: 'Needs a second look' })).data
     await app.call('POST', '/api/sys/process-instances', { template_id: made.data.id, record_id: id })
+    const marked = followPicture()
     await page.goto(`${app.service.url}/e/requests/${id}`)
     await page.getByRole('region', { name: 'Processes' }).getByText('running').first().waitFor()
     await page.getByRole('button', { name: 'Second look' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.locator('.process-shape.is-active', { hasText: 'Look at it' }).waitFor()
+    await expect.poll(marked, { timeout: 15_000 }).toContain('is-active look')
+    await expect.poll(() => isDrawn(dialog)).toBe(true)
     expect(await faultsInEveryLook(page, 'process')).toEqual([])
     await dialog.getByRole('button', { name: 'Approved' }).click()
     await dialog.getByText('reason field is required').waitFor()
     await dialog.getByLabel('Reason').fill('It works now')
     await dialog.getByRole('textbox', { name: 'Urgency' }).fill('5')
     await dialog.getByRole('button', { name: 'Approved' }).click()
-    await dialog.locator('.process-shape.is-active', { hasText: 'A day' }).waitFor()
-    await dialog.locator('.process-shape.is-done', { hasText: 'Look at it' }).waitFor()
+    await expect.poll(marked, { timeout: 15_000 }).toEqual(expect.arrayContaining(['is-done look', 'is-active wait']))
     await dialog.getByText('waits until').waitFor()
     expect((await app.call('GET', `/api/e/requests/${id}`)).data.data.priority).toBe(5)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('p')
     await dialog.waitFor()
+    expect(app.complaints).toEqual([])
+  })
+
+  it('claims a task, asks somebody, takes what they propose, and is told of four eyes', async () => {
+    const task = (id: string, more: string) =>
+      `<bpmn:userTask id="${id}" name="${id === 'offer' ? 'Write the offer' : 'Check the offer'}" wf:candidateRoles="admin,agent" ${more}/>`
+    const flow = (from: string, to: string) =>
+      `<bpmn:sequenceFlow id="${from}_${to}" sourceRef="${from}" targetRef="${to}"/>`
+    const xml = `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="urn:test"><bpmn:process id="p" isExecutable="true"><bpmn:startEvent id="begin"/>${flow('begin', 'offer')}${task('offer', 'wf:outcomes="ready,declined"')}${flow('offer', 'check')}${task('check', 'wf:fourEyes="offer"')}${flow('check', 'end')}<bpmn:endEvent id="end"/></bpmn:process></bpmn:definitions>`
+    const made = await app.call('POST', '/api/sys/process-templates', {
+      name: 'Offer',
+      table: 'clients',
+      bpmn_xml: xml,
+    })
+    const { id } = (await app.call('POST', '/api/e/clients', { name: 'Wants an offer' })).data
+    await app.call('POST', '/api/sys/process-instances', { template_id: made.data.id, record_id: id })
+    await page.goto(`${app.service.url}/e/clients/${id}`)
+    const tasks = page.getByRole('region', { name: 'Tasks' })
+    await tasks.getByText('Offered to admin, agent').waitFor()
+    await page.keyboard.press('t')
+    await page.keyboard.press('c')
+    await tasks.getByText('You have it.').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('Task: Give back').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('t')
+    await page.keyboard.press('g')
+    await tasks.getByText('Offered to admin, agent').waitFor()
+
+    await tasks.getByRole('button', { name: 'Claim' }).click()
+    await tasks.getByText('You have it.').waitFor()
+    await tasks.getByRole('button', { name: 'More for Write the offer' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Ask somebody' }).press('Enter')
+    const form = tasks.getByRole('form', { name: 'Ask somebody' })
+    const whom = form.getByRole('combobox', { name: 'Whom' })
+    await whom.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Admin')
+    await page.getByRole('option', { name: 'Administrator' }).click()
+    await form.getByRole('button', { name: 'Ask somebody' }).click()
+    await form.getByText('you cannot delegate a task to yourself').waitFor()
+    expect(await faultsInEveryLook(page, 'task-ask')).toEqual([])
+    await whom.fill('Ada')
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+    await form.getByRole('button', { name: 'Ask somebody' }).click()
+    await tasks.getByText('Ada Lovelace works on it, then it returns to you.').waitFor()
+
+    const ada = await app.call('POST', '/api/login-local', { email: 'ada@example.com', password: 'brass gears 1843' })
+    const [asked] = (await app.call('GET', `/api/sys/process-tasks?model=clients&record_id=${id}`)).data
+    await fetch(`${app.service.url}/api/sys/process-tasks/${asked.id}/complete`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
+      body: JSON.stringify({ outcome: 'ready' }),
+    })
+    await page.goto(`${app.service.url}/my-work`)
+    const mine = page.getByRole('listitem').filter({ hasText: 'Write the offer' })
+    await mine.getByText('It has returned to you.').waitFor()
+    await mine.getByRole('link').focus()
+    await page.keyboard.press('t')
+    await page.keyboard.press('d')
+    await mine.getByLabel('Due', { exact: true }).fill('2030-05-06T09:30')
+    expect(await faultsInEveryLook(page, 'my-work-tasks')).toEqual([])
+    await mine.getByRole('button', { name: 'Save' }).click()
+    await mine.locator('time[datetime^="2030-05-06"]').waitFor()
+    await mine.getByRole('link').click()
+    await tasks.getByText('Proposed: Ready').waitFor()
+    await tasks.getByRole('button', { name: 'Ready' }).click()
+    await tasks.getByText('Not for whoever did “Offer” (four eyes).').waitFor()
+    await tasks.getByRole('button', { name: 'Claim' }).click()
+    await tasks.getByText('so somebody else has to do this task (four eyes).').waitFor()
+    expect(await faultsInEveryLook(page, 'task-four-eyes')).toEqual([])
+    expect(app.complaints).toEqual([])
+  })
+
+  it('operates a process: begins what may begin, mends what failed, suspends, resumes and cancels it', async () => {
+    const flow = (from: string, to: string) =>
+      `<bpmn:sequenceFlow id="${from}_${to}" sourceRef="${from}" targetRef="${to}"/>`
+    const xml = `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="urn:test"><bpmn:process id="p" isExecutable="true"><bpmn:startEvent id="begin"/>${flow('begin', 'price')}<bpmn:scriptTask id="price" name="Work out the price" scriptFormat="javascript"><bpmn:script>if (typeof variables.discount !== 'number') throw new Error('There is no discount yet.')</bpmn:script></bpmn:scriptTask>${flow('price', 'care')}<bpmn:adHocSubProcess id="care" name="Care for the client" wf:begin="onRequest"><bpmn:userTask id="call" name="Call the client" wf:candidateRoles="admin"/><bpmn:userTask id="visit" name="Visit the client" wf:candidateRoles="admin"/><bpmn:completionCondition>\${variables.cared === true}</bpmn:completionCondition></bpmn:adHocSubProcess>${flow('care', 'end')}<bpmn:endEvent id="end"/></bpmn:process></bpmn:definitions>`
+    const made = await app.call('POST', '/api/sys/process-templates', { name: 'Care', table: 'clients', bpmn_xml: xml })
+    const { id } = (await app.call('POST', '/api/e/clients', { name: 'Needs care' })).data
+    const variables = { discount: null, note: 'Friendly' }
+    await app.call('POST', '/api/sys/process-instances', { template_id: made.data.id, record_id: id, variables })
+    const marked = followPicture()
+    await page.goto(`${app.service.url}/e/clients/${id}`)
+    await page.getByText('at: Work out the price').waitFor()
+    await page.keyboard.press('p')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('There is no discount yet.').waitFor()
+    await expect.poll(marked, { timeout: 15_000 }).toContain('is-failed price')
+    expect(await faultsInEveryLook(page, 'process-incident')).toEqual([])
+
+    await dialog.getByRole('button', { name: 'Change variables' }).click()
+    const json = dialog.getByLabel('Variables', { exact: true })
+    await json.fill('{ "discount": 5, ')
+    await dialog.getByText('not valid JSON').waitFor()
+    await json.fill('{ "discount": 5 }')
+    await dialog.getByText('Sets discount. Removes note.').waitFor()
+    expect(await faultsInEveryLook(page, 'process-variables')).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await json.waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByRole('button', { name: 'Call the client' }).click()
+    await dialog.getByRole('list', { name: 'Tasks' }).getByText('Call the client').waitFor()
+    await dialog.getByRole('button', { name: 'Suspend' }).click()
+    await dialog.getByRole('button', { name: 'Resume' }).waitFor()
+    await dialog.getByRole('button', { name: 'Complete' }).click()
+    await dialog.getByText(/is suspended, so its tasks cannot be completed/).waitFor()
+    await dialog.getByText('steps so far').click()
+    await dialog.getByText('interventions').click()
+    expect(await faultsInEveryLook(page, 'process-operate')).toEqual([])
+    await dialog.getByRole('button', { name: 'Resume' }).click()
+    await dialog.getByRole('button', { name: 'Suspend' }).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel the process' }).click()
+    await dialog.getByLabel('Reason').fill('They left.')
+    expect(await faultsOf(page)).toEqual([])
+    await dialog.getByRole('form').getByRole('button', { name: 'Cancel the process' }).click()
+    await dialog.getByText('Administrator cancelled it').waitFor()
+    await dialog.getByText('They left.').waitFor()
+    expect(app.complaints).toEqual([])
+  })
+
+  it('hands the own tasks over to somebody for some days, and ends that', async () => {
+    await page.goto(`${app.service.url}/profile`)
+    const away = page.getByRole('region', { name: 'Away' })
+    await away.getByLabel('Who has your tasks').first().fill('Ada')
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
+    await away.getByLabel('First day').fill('2030-05-06')
+    await away.getByLabel('Last day').fill('2030-05-01')
+    await away.getByText('It is before the first day.').waitFor()
+    await away.scrollIntoViewIfNeeded()
+    expect(await faultsInEveryLook(page, 'away')).toEqual([])
+    await away.getByLabel('Last day').fill('2030-05-10')
+    await away.getByRole('button', { name: 'Hand over' }).click()
+    await away.getByText('Ada Lovelace will have your tasks.').waitFor()
+    await away.getByText('From 6 May 2030 to 10 May 2030').waitFor()
+    expect(await faultsInEveryLook(page, 'away-planned')).toEqual([])
+    await away.getByRole('button', { name: 'End it now' }).click()
+    await away.getByRole('button', { name: 'Hand over' }).waitFor()
+    expect((await app.call('GET', '/api/user')).data.substitute_id).toBeUndefined()
     expect(app.complaints).toEqual([])
   })
 

@@ -105,6 +105,9 @@ export const messageQuery = (id: number) =>
     staleTime: Infinity,
   })
 
+/** How often open tasks are asked for: a change of who has one changes no record. */
+const tasksEveryMs = 20_000
+
 /** The tasks of processes that are open for a record. */
 export const tasksQuery = (model: string, id: number) =>
   queryOptions({
@@ -116,6 +119,7 @@ export const tasksQuery = (model: string, id: number) =>
           signal,
         })
       ).data,
+    refetchInterval: ({ state }) => (state.data?.length ? tasksEveryMs : false),
   })
 
 /** The records that are linked with one by a relation. */

@@ -25,29 +25,59 @@ export const processQuery = (model: string, record: number, id: number) =>
       (await api.get('/api/sys/process-instances/{id}', { params: { path: { id } }, signal })).data,
   })
 
-/** The document of the version of a template, with a diagram. It never changes. */
-export const diagramQuery = ({ id, version }: Process['template']) =>
+/** The picture of a process as SVG, in the colours of a theme. */
+export const pictureQuery = (model: string, record: number, id: number, theme: 'light' | 'dark') =>
   queryOptions({
-    queryKey: ['process-templates', id, version, 'layout'],
-    queryFn: async ({ signal }) =>
-      (
-        await api.get('/api/sys/process-templates/{id}', {
-          params: { path: { id }, query: { version, layout: 'true' } },
-          signal,
-        })
-      ).data,
-    staleTime: Infinity,
+    queryKey: ['about', model, record, 'process', id, 'picture', theme],
+    queryFn: async ({ signal }): Promise<string> =>
+      api.get('/api/sys/process-instances/{id}/diagram.svg', {
+        params: { path: { id }, query: { theme } },
+        parseAs: 'text',
+        signal,
+      }),
   })
 
-/** Completes a task, with what its form was filled in with. */
-export function useCompleteTask(model: string, id: number) {
+/** What people do to a process. */
+export type Operation =
+  | { readonly do: 'suspend' | 'resume' | 'retry' }
+  | { readonly do: 'cancel'; readonly reason: string }
+  | { readonly do: 'variables'; readonly set: Readonly<Record<string, unknown>>; readonly remove: readonly string[] }
+  | { readonly do: 'begin'; readonly element: string; readonly pass: string; readonly key: string }
+
+function send(id: number, operation: Operation): Promise<{ readonly data: WholeProcess }> {
+  const params = { path: { id } }
+  switch (operation.do) {
+    case 'suspend':
+      return api.post('/api/sys/process-instances/{id}/suspend', { params })
+    case 'resume':
+      return api.post('/api/sys/process-instances/{id}/resume', { params })
+    case 'retry':
+      return api.post('/api/sys/process-instances/{id}/retry', { params })
+    case 'cancel': {
+      const { reason } = operation
+      return api.post('/api/sys/process-instances/{id}/cancel', { params, body: reason === '' ? {} : { reason } })
+    }
+    case 'variables': {
+      const { set, remove } = operation
+      return api.post('/api/sys/process-instances/{id}/variables', { params, body: { set, remove: [...remove] } })
+    }
+    case 'begin':
+      return api.post('/api/sys/process-instances/{id}/activities', {
+        params: { ...params, header: { 'Idempotency-Key': operation.key } },
+        body: { element_id: operation.element, execution_id: operation.pass },
+      })
+  }
+}
+
+/** Operates a process of a record; what it answers is shown at once. */
+export function useOperate(model: string, record: number, id: number) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ task, ...body }: { task: number; outcome?: string; data?: Record<string, unknown> }) =>
-      api.post('/api/sys/process-tasks/{id}/complete', { params: { path: { id: task } }, body }),
+    mutationFn: async (operation: Operation) => (await send(id, operation)).data,
+    onSuccess: (whole) => client.setQueryData(processQuery(model, record, id).queryKey, whole),
     onSettled: () =>
       Promise.all(
-        [['about', model, id], ['records', model], ['form', model], ['my-work']].map((queryKey) =>
+        [['about', model, record], ['records', model], ['form', model], ['my-work']].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),

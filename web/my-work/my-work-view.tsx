@@ -7,7 +7,8 @@ import { useKeys } from '../keyboard/keyboard.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { AssignedRecords } from './assigned-records.tsx'
-import { MentionItem, SnoozedItem, TaskItem } from './work-items.tsx'
+import { TaskItems } from './task-items.tsx'
+import { MentionItem, SnoozedItem } from './work-items.tsx'
 
 /** What waits for the reader, of all tables: tasks, records, mentions, and what was snoozed. */
 export function MyWorkView() {
@@ -30,9 +31,7 @@ export function MyWorkView() {
       <h1>{t('myWork.title')}</h1>
       {isNothing && <Empty title={t('myWork.empty')}>{t('myWork.emptyWhy')}</Empty>}
       <Section title={t('myWork.tasks')} {...tasks}>
-        {tasks.data?.map((task) => (
-          <TaskItem key={task.id} task={task} />
-        ))}
+        {tasks.data && <TaskItems tasks={tasks.data} />}
       </Section>
       <Section title={t('myWork.assigned')} {...assigned}>
         {assigned.data?.map((one) => (

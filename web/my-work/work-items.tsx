@@ -1,28 +1,9 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Task } from '../api/about-record.ts'
 import { type Notice, useReadNotice } from '../api/notifications.ts'
 import { type Snoozed, useSnooze } from '../api/snooze.ts'
 import { RecordLink } from '../parts/record-link.tsx'
 import { Moment } from '../parts/time.tsx'
-
-/** A task of a process; it is done on its record. */
-export function TaskItem({ task }: { readonly task: Task }) {
-  const { t } = useTranslation()
-  return (
-    <li className="work-item">
-      <b>{task.name ?? task.element_id}</b>
-      {task.record_id !== null && <RecordLink model={task.model} id={task.record_id} />}
-      {task.due_at && (
-        <span className="quiet small work-facts">
-          <span>
-            {t('record.due')} <Moment at={task.due_at} short />
-          </span>
-        </span>
-      )}
-    </li>
-  )
-}
 
 /** Where somebody named the reader. */
 export function MentionItem({ notice }: { readonly notice: Notice }) {

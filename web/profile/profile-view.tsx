@@ -9,6 +9,7 @@ import { changeLanguage, type Language, languages } from '../words/words.ts'
 import { AccountForm } from './account-form.tsx'
 import { ActAs } from './act-as.tsx'
 import { ApiKeys } from './api-keys.tsx'
+import { AwayForm } from './away-form.tsx'
 import { MessengerLink } from './messenger-link.tsx'
 import { PreferencesForm } from './preferences-form.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -58,6 +59,9 @@ export function ProfileView() {
       </Section>
       <Section title={t('profile.secondFactor')}>
         <SecondFactor user={user} />
+      </Section>
+      <Section title={t('profile.away')}>
+        <AwayForm user={user} />
       </Section>
       <Section title={t('profile.notifications')}>
         <PreferencesForm />

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { tasksQuery } from '../api/about-record.ts'
 import { Loading } from '../parts/states.tsx'
 
-const OpenTask = lazy(() => import('./process/open-task.tsx'))
+const OpenTasks = lazy(() => import('../tasks/open-tasks.tsx'))
 
 /** The tasks of processes that wait for somebody; nothing where there are none. */
 export function TasksPanel({ model, id }: { readonly model: string; readonly id: number }) {
@@ -12,14 +12,10 @@ export function TasksPanel({ model, id }: { readonly model: string; readonly id:
   const { data: tasks } = useQuery(tasksQuery(model, id))
   if (!tasks?.length) return null
   return (
-    <section className="side-panel">
+    <section className="side-panel" aria-label={t('record.tasks')}>
       <h2>{t('record.tasks')}</h2>
       <Suspense fallback={<Loading lines={2} />}>
-        <ul className="plain-list">
-          {tasks.map((task) => (
-            <OpenTask key={task.id} task={task} model={model} id={id} />
-          ))}
-        </ul>
+        <OpenTasks tasks={tasks} model={model} id={id} hasKeys />
       </Suspense>
     </section>
   )

@@ -12,6 +12,11 @@ export const getDiagram = defineRoute({
     'The diagram of the version that it runs as SVG, laid out when the document has none: elements that are done have a check mark, those at which it waits the number of tokens, those that failed an exclamation mark. Readable on light and dark; nothing in it runs. With the `ETag` of the last answer as `If-None-Match` the answer is 304 while nothing has changed.',
   permission: signedIn,
   params: z.object({ id: idOf('process instance') }),
+  query: z.object({
+    theme: z.enum(['light', 'dark']).optional().meta({
+      description: 'For a page with a theme of its own. Left out: that of the system of whoever looks at it.',
+    }),
+  }),
   answer: z.string(),
   shape: 'raw',
   contentType: 'image/svg+xml',

@@ -51,7 +51,7 @@ export const handler = endpointGroup({ authenticate }, [
     instances.start(caller, body, readIdempotencyKey(headers['idempotency-key'])),
   ),
   implement(instance.getInstance, ({ caller, params }) => instances.get(caller, params.id)),
-  implement(instance.cancelInstance, ({ caller, params }) => instances.cancel(caller, params.id)),
+  implement(instance.cancelInstance, ({ caller, params, body }) => instances.cancel(caller, params.id, body)),
   implement(instance.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),
   implement(instance.setVariables, ({ caller, params, body }) => instances.setVariables(caller, params.id, body)),
   implement(instance.modifyInstance, ({ caller, params, body }) => instances.modify(caller, params.id, body)),
@@ -62,8 +62,8 @@ export const handler = endpointGroup({ authenticate }, [
     instances.begin(caller, params.id, body, readIdempotencyKey(headers['idempotency-key'])),
   ),
   implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
-  implement(getDiagram, ({ caller, params, headers }) =>
-    instances.diagram(caller, params.id, headers['if-none-match']),
+  implement(getDiagram, ({ caller, params, query, headers }) =>
+    instances.diagram(caller, params.id, { knownTag: headers['if-none-match'], theme: query.theme }),
   ),
   implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
   implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),

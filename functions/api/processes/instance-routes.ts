@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   BeginBody,
+  CancelBody,
   IncidentAnswer,
   IncidentQuery,
   InstanceAnswer,
@@ -81,9 +82,11 @@ export const cancelInstance = defineRoute({
   path: '/api/sys/process-instances/{id}/cancel',
   tag,
   summary: 'Cancel a process instance',
-  description: 'Cancels its open tasks as well. An instance that has ended is 409.',
+  description:
+    'Cancels its open tasks as well. `operations` of the instance keeps the reason, when one is given. An instance that has ended is 409.',
   permission: administrator,
   params: oneInstance,
+  body: CancelBody,
   answer: InstanceAnswer,
   example: { params: { id: 1 }, answer: cancelled },
 })

@@ -5,6 +5,7 @@ import {
   maxMessageTtlSeconds,
   maxOutcomeCharacters,
   maxProcessNameCharacters,
+  maxReasonCharacters,
   maxXmlCharacters,
 } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
@@ -268,6 +269,19 @@ export const StartBody = z
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
 export type StartBody = z.output<typeof StartBody>
+
+export const CancelBody = z
+  .strictObject({
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(maxReasonCharacters)
+      .nullish()
+      .meta({ description: 'Why, for those who look at it later.' }),
+  })
+  .optional()
+export type CancelBody = z.output<typeof CancelBody>
 
 export const BeginBody = z.strictObject({
   element_id: z.string().min(1).meta({

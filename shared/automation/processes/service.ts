@@ -7,7 +7,7 @@ import type { AdvanceDependencies } from './dependencies.ts'
 import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
 import { beginByRequest } from './instances/begin-activity.ts'
 import { describeInstance } from './instances/describe-instance.ts'
-import { describeDiagram, type DrawDiagram } from './instances/diagram/describe-diagram.ts'
+import { describeDiagram, type DrawDiagram, type PictureRequest } from './instances/diagram/describe-diagram.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import {
@@ -26,6 +26,7 @@ import { startBulk } from './operations/bulk/start-bulk.ts'
 import type {
   BeginBody,
   BulkBody,
+  CancelBody,
   CompleteBody,
   DelegateBody,
   IncidentQuery,
@@ -115,9 +116,9 @@ export function createProcesses(
       list: (caller: Caller, query: InstanceQuery) => listInstances(templates, caller, query),
       get: async (caller: Caller, id: number) =>
         describeInstance(templates, caller.tenant, await requireInstance(templates, caller, id)),
-      diagram: (caller: Caller, id: number, knownTag?: string) => describeDiagram(templates, caller, id, knownTag),
+      diagram: (caller: Caller, id: number, request: PictureRequest) => describeDiagram(templates, caller, id, request),
       start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
-      cancel: (caller: Caller, id: number) => cancelInstance(templates, caller, id),
+      cancel: (caller: Caller, id: number, body: CancelBody) => cancelInstance(templates, caller, id, body),
       retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
       setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(templates, caller, id, body),
       modify: (caller: Caller, id: number, body: ModifyBody) => modifyInstance(templates, caller, id, body),

@@ -62,6 +62,8 @@ export const maxMessageReceivers = 20
 export const maxMessageTtlSeconds = 604_800
 /** Start events and their triggers by a time, of one template: all their rows change with it in one transaction. */
 export const maxStartTimers = 20
+/** Why an instance was cancelled. */
+export const maxReasonCharacters = 1000
 /** The outcome of a task. */
 export const maxOutcomeCharacters = 255
 /** Users, roles and units that a task is offered to. */

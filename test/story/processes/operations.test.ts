@@ -415,8 +415,10 @@ describe('a suspended instance', () => {
   it('can be cancelled', async () => {
     const { operate } = await started(inARow(start, scriptTask('work', 'return 1'), ask, end))
     await operate('suspend')
-    const { body } = await operate('cancel')
+    expect((await operate('cancel', { reason: ' ' })).status).toBe(422)
+    const { body } = await operate('cancel', { reason: 'Not needed any more.' })
     expect(body.data).toMatchObject({ status: 'cancelled', tokens: [] })
+    expect(body.data.operations[0].details).toEqual({ reason: 'Not needed any more.' })
     expect(body.data.operations.map((one: any) => one.action)).toEqual(['cancel', 'suspend'])
   })
 })

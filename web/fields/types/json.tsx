@@ -20,7 +20,7 @@ function Edit(props: EditProps) {
       autosize
       minRows={3}
       maxRows={16}
-      className="code"
+      classNames={{ input: 'code' }}
       value={typed}
       onChange={(event) => {
         const text = event.currentTarget.value

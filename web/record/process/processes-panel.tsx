@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Process, processesQuery } from '../../api/processes.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
+import { ProcessEntry } from './process-entry.tsx'
 
 const ProcessDialog = lazy(() => import('./process-dialog.tsx'))
 
@@ -21,14 +21,7 @@ export function ProcessesPanel({ model, id }: { readonly model: string; readonly
       <h2>{t('process.title')}</h2>
       <ul className="plain-list">
         {processes.map((one) => (
-          <li key={one.id} className="process-entry">
-            <Button size="compact-sm" variant="default" onClick={() => setOpened(one.id)}>
-              {one.template.name}
-            </Button>
-            <span className={one.status === 'incident' ? 'problem small' : 'quiet small'}>
-              {t(`process.${one.status}`)}
-            </span>
-          </li>
+          <ProcessEntry key={one.id} model={model} record={id} process={one} onOpen={() => setOpened(one.id)} />
         ))}
       </ul>
       <Suspense fallback={null}>

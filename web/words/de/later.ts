@@ -16,6 +16,7 @@ import { record } from './record.ts'
 import { related } from './related.ts'
 import { snooze } from './snooze.ts'
 import { split } from './split.ts'
+import { tasks } from './tasks.ts'
 import { timeline } from './timeline.ts'
 import { unsent } from './unsent.ts'
 import { watchers } from './watchers.ts'
@@ -38,6 +39,7 @@ export const later: LaterWords = {
   related,
   snooze,
   split,
+  tasks,
   timeline,
   unsent,
   watchers,

@@ -26,6 +26,7 @@ export const byCode: Readonly<Record<string, string>> = {
   portal_request_not_found: 'Diese Anfrage gibt es nicht, oder Sie dürfen sie nicht sehen.',
   record_not_found: 'Diesen Datensatz gibt es nicht, oder Sie dürfen ihn nicht sehen.',
   session_not_found: 'Diese Sitzung ist schon beendet.',
+  four_eyes: 'Das muss jemand anderes tun als die Person, die die Aufgabe davor erledigt hat (vier Augen).',
   task_not_found: 'Diese Aufgabe gibt es nicht mehr.',
   user_not_found: 'Diese Person gibt es nicht, oder sie ist nicht mehr aktiv.',
   batch_running: 'Diese Sammeländerung läuft noch. Versuchen Sie es gleich noch einmal.',
@@ -44,6 +45,14 @@ export const byCode: Readonly<Record<string, string>> = {
     'Diese Anfrage lässt sich nicht wieder öffnen. Stellen Sie eine neue, oder schreiben Sie einen Kommentar.',
   stale_version: 'Inzwischen hat das jemand anderes geändert. Laden Sie es neu.',
   task_ended: 'Diese Aufgabe ist schon erledigt oder abgebrochen.',
+  task_unassigned: 'Diese Aufgabe liegt bei niemandem.',
+  task_without_candidates: 'Diese Aufgabe ist niemandem angeboten, zu dem sie zurück könnte. Geben Sie sie weiter.',
+  instance_ended: 'Dieser Prozess ist schon zu Ende.',
+  instance_suspended: 'Dieser Prozess ist angehalten. Er muss zuerst fortgesetzt werden.',
+  instance_not_suspended: 'Dieser Prozess ist nicht angehalten.',
+  instance_busy: 'Dieser Prozess macht gerade einen Schritt. Versuchen Sie es gleich noch einmal.',
+  no_incident: 'In diesem Prozess ist nichts gescheitert.',
+  sub_process_not_running: 'Das kann jetzt nicht beginnen: Der Teilprozess läuft nicht.',
   task_taken: 'Diese Aufgabe hat schon jemand anderes übernommen.',
   too_many_merged: 'So viele Datensätze lassen sich nicht zusammenführen.',
   write_conflict: 'Andere waren gleichzeitig schneller. Versuchen Sie es noch einmal.',
@@ -114,6 +123,45 @@ export const sentences: readonly Sentence[] = [
     (_, name = '', type = '') => `${name} muss ${types[type] ?? type} sein.`,
   ],
   [/^The (\S+) (?:format )?is invalid\.$/, '$1 ist nicht gültig.'],
+  [
+    /^(.+) has completed "(.+)", so somebody else has to do this task \(four eyes\)\.$/,
+    '$1 hat „$2“ erledigt. Deshalb muss das jemand anderes tun (vier Augen).',
+  ],
+  [
+    /^This task is assigned to (.+): only .+ and administrators decide who does it\.$/,
+    'Diese Aufgabe liegt bei $1: Nur $1 und die Administration entscheiden, wer sie erledigt.',
+  ],
+  [
+    /^(.+) has delegated this task: only .+ and administrators decide who does it\.$/,
+    '$1 hat jemanden gefragt: Nur $1 und die Administration entscheiden, wer die Aufgabe erledigt.',
+  ],
+  [
+    /^This task is assigned to nobody: claim it first, or ask an administrator\.$/,
+    'Diese Aufgabe liegt bei niemandem: Übernehmen Sie sie zuerst, oder fragen Sie Ihre Administration.',
+  ],
+  [
+    /^You delegated this task to (.+), who completes it first: /,
+    '$1 arbeitet noch daran. Holen Sie die Aufgabe zurück, um sie selbst abzuschließen.',
+  ],
+  [/^The selected (?:to|assignee|substitute_id) is invalid: there is no user/, 'Diese Person gibt es nicht.'],
+  [
+    /^The selected (?:to|assignee|substitute_id) is invalid: (?:.+ is not active any more|this user is not active)\.$/,
+    'Diese Person ist nicht mehr aktiv.',
+  ],
+  [/^The selected to is invalid: you cannot delegate a task to yourself\.$/, 'Sich selbst können Sie nicht fragen.'],
+  [
+    /^The selected to is invalid: the task is that of (.+), to whom it returns\.$/,
+    'Es ist die Aufgabe von $1: Dorthin kommt sie ohnehin zurück.',
+  ],
+  [
+    /^The selected substitute_id is invalid: nobody stands in for themselves\.$/,
+    'Sich selbst können Sie nicht vertreten.',
+  ],
+  [
+    /^The selected substitute_id is invalid: these people would stand in for each other at the same time\.$/,
+    'Sie würden einander zur selben Zeit vertreten.',
+  ],
+  [/^The to must be after /, 'Das Ende muss nach dem Beginn liegen.'],
   [/^The selected (\S+) is invalid: it must be one of (.+)\.$/, '$1: Wählen Sie eines von $2.'],
   [/^The selected (\S+) is invalid/, '$1: Das steht nicht zur Wahl.'],
   [

@@ -18,7 +18,15 @@ import { operateInstance } from '../operations/operate-instance.ts'
 import { hasEnded, readInstance, readInstanceHead } from '../rows/instance-row.ts'
 import type { Operation } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
-import type { InstanceAnswer, MigrateBody, MigratedAnswer, ModifyBody, StartBody, VariablesBody } from '../schema.ts'
+import type {
+  CancelBody,
+  InstanceAnswer,
+  MigrateBody,
+  MigratedAnswer,
+  ModifyBody,
+  StartBody,
+  VariablesBody,
+} from '../schema.ts'
 import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
@@ -85,15 +93,16 @@ export async function startByRequest(
   }
 }
 
-/** Cancels an instance and everything it waits for. Throws Conflict when it has ended already. */
+/** Cancels an instance and everything it waits for; the operation keeps the reason. Throws Conflict when it has ended already. */
 export async function cancelInstance(
   services: OperateDependencies,
   caller: Caller,
   id: number,
+  body: CancelBody,
 ): Promise<InstanceAnswer> {
   const instance = readInstanceHead(await requireInstance(services, caller, id))
   if (hasEnded(instance)) throw endedAlready(instance)
-  return sendCommand(services, caller, id, 'cancel')
+  return sendCommand(services, caller, id, 'cancel', body?.reason ? { reason: body.reason } : {})
 }
 
 /** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
@@ -175,8 +184,9 @@ async function sendCommand(
   caller: Caller,
   id: number,
   kind: 'cancel' | 'retry',
+  details: Readonly<Record<string, unknown>> = {},
 ): Promise<InstanceAnswer> {
-  await giveCommand(services, caller, id, kind)
+  await giveCommand(services, caller, id, kind, undefined, details)
   return advanceAndDescribe(services, caller, id)
 }
 

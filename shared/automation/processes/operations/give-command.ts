@@ -13,9 +13,10 @@ export async function giveCommand(
   instanceId: number,
   kind: 'cancel' | 'retry',
   entry: OperationEntry = { atMs: clock.now(), name: clock.uuid() },
+  details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   const nowMs = clock.now()
-  const operation = { id: operationIdOf(entry.atMs, entry.name), action: kind, by, details: {} }
+  const operation = { id: operationIdOf(entry.atMs, entry.name), action: kind, by, details }
   await store.transact(
     tenant,
     [

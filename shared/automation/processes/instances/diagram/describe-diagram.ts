@@ -14,7 +14,16 @@ export type DrawDiagram = (
   xml: string,
   marks: ReadonlyMap<string, Mark>,
   title: string,
+  theme?: 'light' | 'dark',
 ) => Promise<{ readonly svg: string; readonly policy: string }>
+
+/** How a picture is asked for. */
+export interface PictureRequest {
+  /** The `ETag` of the picture that the caller has. */
+  readonly knownTag?: string | undefined
+  /** That of the reader when left out. */
+  readonly theme?: 'light' | 'dark' | undefined
+}
 
 /**
  * The picture of an instance: the diagram of the version that it runs, with what is done, where it waits and what failed.
@@ -24,7 +33,7 @@ export async function describeDiagram(
   services: AdvanceDependencies & Visibility & { readonly drawDiagram: DrawDiagram },
   caller: Caller,
   id: number,
-  knownTag: string | undefined,
+  { knownTag, theme }: PictureRequest,
 ): Promise<Reply<string> | NotModified> {
   const { tenant } = caller
   const item = await requireInstance(services, caller, id)
@@ -35,7 +44,7 @@ export async function describeDiagram(
   ])
   if (version === undefined) throw new Error(`there is no version ${templateVersion} of process template ${templateId}`)
   const title = `${instance.template.name}, process ${id}: ${instance.status}`
-  const { svg, policy } = await services.drawDiagram(version.xml, marksOf(instance), title)
+  const { svg, policy } = await services.drawDiagram(version.xml, marksOf(instance), title, theme)
   const tag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 22)}"`
   if (knownTag === tag) return new NotModified(tag)
   return new Reply(svg, {

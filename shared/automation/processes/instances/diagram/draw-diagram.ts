@@ -7,15 +7,25 @@ import type { Mark } from './marks.ts'
 import { boxBelow, type Box, type Line, type Picture, readPicture, type Shape } from './read-picture.ts'
 import { wrapText } from './wrap-text.ts'
 
-const style = `svg{--paper:#fff;--ink:#1f2328;--line:#57606a;--done:#dafbe1;--done-line:#1a7f37;--active:#ddf4ff;--active-line:#0969da;--failed:#ffebe9;--failed-line:#cf222e}
-@media (prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6edf3;--line:#8b949e;--done:#12261e;--done-line:#3fb950;--active:#121d2f;--active-line:#58a6ff;--failed:#2d1518;--failed-line:#f85149}}
-.paper{fill:var(--paper)}.shape{fill:var(--paper);stroke:var(--line);stroke-width:1.5}.glyph,.line{fill:none;stroke:var(--line);stroke-width:1.5}.arrow{fill:var(--line)}
+/** Which colours a picture has. */
+export type Theme = 'light' | 'dark'
+
+const light = `svg{--paper:#fff;--ink:#1f2328;--line:#57606a;--done:#dafbe1;--done-line:#1a7f37;--active:#ddf4ff;--active-line:#0969da;--failed:#ffebe9;--failed-line:#cf222e}`
+const dark = `svg{--paper:#0d1117;--ink:#e6edf3;--line:#8b949e;--done:#12261e;--done-line:#3fb950;--active:#121d2f;--active-line:#58a6ff;--failed:#2d1518;--failed-line:#f85149}`
+const rules = `.paper{fill:var(--paper)}.shape{fill:var(--paper);stroke:var(--line);stroke-width:1.5}.glyph,.line{fill:none;stroke:var(--line);stroke-width:1.5}.arrow{fill:var(--line)}
 .is-done .shape{fill:var(--done);stroke:var(--done-line)}.is-active .shape{fill:var(--active);stroke:var(--active-line);stroke-width:3}.is-failed .shape{fill:var(--failed);stroke:var(--failed-line);stroke-width:3}
 .shape.thick{stroke-width:4}.dashed{stroke-dasharray:5 4}.is-done .badge{fill:var(--done-line)}.is-active .badge{fill:var(--active-line)}.is-failed .badge{fill:var(--failed-line)}
 .badge-text{fill:var(--paper);font-size:11px;font-weight:700}text{fill:var(--ink);font:12px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;text-anchor:middle}.beside{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}`
 
+/** Without a theme the picture has that of whoever looks at it. */
+const styleOf = (theme: Theme | undefined): string =>
+  theme === undefined
+    ? `${light}\n@media (prefers-color-scheme:dark){${dark}}\n${rules}`
+    : `${theme === 'dark' ? dark : light}\n${rules}`
+
 /** Nothing of the picture runs or is loaded when a browser opens it; only its own style counts. */
-export const picturePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; sandbox`
+const policyOf = (style: string): string =>
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; sandbox`
 
 /**
  * Draws the diagram of a BPMN document as SVG, laid out when it has none, with elements marked. Every text of the document
@@ -26,14 +36,16 @@ export async function drawDiagram(
   xml: string,
   marks: ReadonlyMap<string, Mark>,
   title: string,
+  theme?: Theme,
 ): Promise<{ readonly svg: string; readonly policy: string }> {
   const picture = await readPicture(await layOutDiagram(xml), marks)
-  return { svg: drawPicture(picture ?? nothing, title), policy: picturePolicy }
+  const style = styleOf(theme)
+  return { svg: drawPicture(picture ?? nothing, title, style), policy: policyOf(style) }
 }
 
 const nothing: Picture = { x: 0, y: 0, width: 200, height: 60, shapes: [], lines: [] }
 
-function drawPicture({ x, y, width, height, shapes, lines }: Picture, title: string): string {
+function drawPicture({ x, y, width, height, shapes, lines }: Picture, title: string, style: string): string {
   const largestFirst = shapes.toSorted((a, b) => b.width * b.height - a.width * a.height)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" width="${width}" height="${height}" role="img">`,

@@ -71,6 +71,7 @@ export async function readPicture(xml: string, marks: ReadonlyMap<string, Mark>)
     if (one.$type === 'bpmndi:BPMNShape' && boxOf(one.bounds) && !ofShape.has(id)) ofShape.set(id, one)
     else if (one.$type === 'bpmndi:BPMNEdge' && !ofLine.has(id)) ofLine.set(id, one)
   }
+  hideFolded(ofShape, ofLine)
   const visible = visibleMarks(marks, moddle.elementsById, ofShape)
   const shapes = [...ofShape].flatMap(([id, one]): Shape[] => {
     const [element, box] = [one.bpmnElement, boxOf(one.bounds)]
@@ -82,6 +83,42 @@ export async function readPicture(xml: string, marks: ReadonlyMap<string, Mark>)
     return [{ name: element.name ?? '', points, label: boxOf(label?.bounds), isDashed: !isA(element, 'SequenceFlow') }]
   })
   return shapes.length === 0 ? undefined : framed(shapes, lines)
+}
+
+/** Takes out what a collapsed sub-process contains where it is drawn elsewhere: it belongs to a plane of its own, and would cover other elements. */
+function hideFolded(ofShape: Map<string, Drawn>, ofLine: Map<string, Drawn>): void {
+  const isElsewhere = (inner: Drawn, outer: Drawn): boolean => {
+    const [box, around] = [boxOf(inner.bounds), boxOf(outer.bounds)]
+    return (
+      box !== undefined &&
+      around !== undefined &&
+      (box.x < around.x ||
+        box.y < around.y ||
+        box.x + box.width > around.x + around.width ||
+        box.y + box.height > around.y + around.height)
+    )
+  }
+  const scopeOf = ({ bpmnElement }: Drawn): Drawn | undefined => {
+    let at = bpmnElement?.$parent
+    while (at !== undefined && !(isA(at, 'SubProcess') && at.id !== undefined && ofShape.has(at.id))) at = at.$parent
+    const scope = at?.id === undefined ? undefined : ofShape.get(at.id)
+    return scope?.isExpanded === true ? undefined : scope
+  }
+  const folded = new Set<Drawn>()
+  for (const shape of ofShape.values()) {
+    const scope = scopeOf(shape)
+    if (scope && isElsewhere(shape, scope)) folded.add(scope)
+  }
+  if (folded.size === 0) return
+  const isHidden = (one: Drawn): boolean => {
+    const scope = scopeOf(one)
+    return scope !== undefined && (folded.has(scope) || isHidden(scope))
+  }
+  const hidden = [...ofShape, ...ofLine].filter(([, one]) => isHidden(one))
+  for (const [id] of hidden) {
+    ofShape.delete(id)
+    ofLine.delete(id)
+  }
 }
 
 function aboutShape(element: BpmnElement, { isExpanded, label }: Drawn): Omit<Shape, keyof Box | 'id' | 'mark'> {

@@ -51,6 +51,7 @@ export const processesLimits = explained('Processes', limits, {
   maxMessageReceivers: ['instances', 'instances that one message reaches', '409: send a signal'],
   maxMessageTtlSeconds: ['seconds', 'how long a message waits for a receiver', '422 on `ttl`'],
   maxStartTimers: ['timers', 'timers by which a process starts', '422 on `bpmn_xml`'],
+  maxReasonCharacters: ['characters', 'the reason for which an instance is cancelled', '422'],
   maxOutcomeCharacters: ['characters', 'the outcome of a task', '422'],
   maxCandidates: ['candidates', 'users, roles and units that a task is offered to', 'An incident: offer it to a role'],
   maxTaskBytes: ['bytes', 'a task with its form', 'An incident: shorten the form'],

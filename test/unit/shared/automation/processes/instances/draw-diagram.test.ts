@@ -21,6 +21,26 @@ describe('the picture of a process', () => {
     expect(svg).toContain('prefers-color-scheme:dark')
   })
 
+  it('has one theme when it is named, and that of the reader otherwise', async () => {
+    const xml = bpmn(inARow(start, end))
+    const [own, light, dark] = await Promise.all(
+      ([undefined, 'light', 'dark'] as const).map((theme) => drawDiagram(xml, marks, 'Themed', theme)),
+    )
+    expect(own?.svg).toContain('prefers-color-scheme:dark')
+    expect([light?.svg, dark?.svg].map((svg) => /--paper:(#\w+)/.exec(svg ?? '')?.[1])).toEqual(['#fff', '#0d1117'])
+    expect(light?.svg).not.toContain('prefers-color-scheme')
+    expect(new Set([own?.policy, light?.policy, dark?.policy]).size).toBe(3)
+  })
+
+  it('folds what a collapsed sub-process contains, and marks the sub-process for it', async () => {
+    const inner = '<userTask id="ask" name="Ask"/><userTask id="visit" name="Visit"/>'
+    const done = '<completionCondition>${variables.done}</completionCondition>'
+    const xml = bpmn(inARow(start, `<adHocSubProcess id="care" name="Care">${inner}${done}</adHocSubProcess>`, end))
+    const { svg } = await drawDiagram(xml, marks, 'Folded')
+    expect(svg).not.toMatch(/data-element="(ask|visit)"/)
+    expect(svg).toMatch(/<g class="is-active" data-element="care">/)
+  })
+
   it('shows hostile names as text', async () => {
     const name = '&lt;/text&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x'
     const xml = bpmn(inARow(start, `<userTask id="ask" name="${name}"/>`, end))
