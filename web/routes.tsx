@@ -7,7 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { ApiError } from './api/client.ts'
+import { ApiError, Unreachable } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session.ts'
 import { tableQuery, tablesQuery } from './api/tables.ts'
@@ -33,13 +33,28 @@ interface Context {
   readonly queryClient: QueryClient
 }
 
+/**
+ * A screen that is loaded when it is opened. Where the service has newer files, the router reloads the page; without a
+ * connection that would take away what is on it.
+ */
+const screen: typeof lazyRouteComponent = (load, name) => {
+  const loadOnline: typeof load = async () => {
+    try {
+      return await load()
+    } catch (cause) {
+      throw navigator.onLine ? cause : new Unreachable('The screen was not reached.', { cause })
+    }
+  }
+  return lazyRouteComponent(loadOnline, name)
+}
+
 const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound })
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSignInSearch,
-  component: lazyRouteComponent(() => import('./session/sign-in-view.tsx'), 'SignInView'),
+  component: screen(() => import('./session/sign-in-view.tsx'), 'SignInView'),
 })
 
 const chooseCompany = createRoute({
@@ -47,7 +62,7 @@ const chooseCompany = createRoute({
   path: '/choose-company',
   validateSearch: readSignInSearch,
   beforeLoad: ({ location }) => requireSession(location.href),
-  component: lazyRouteComponent(() => import('./session/choose-company-view.tsx'), 'ChooseCompanyView'),
+  component: screen(() => import('./session/choose-company-view.tsx'), 'ChooseCompanyView'),
 })
 
 /** The pages behind mailed links, for people who need not be signed in. */
@@ -56,31 +71,31 @@ const links = [
     getParentRoute: () => root,
     path: '/join/$token',
     loader: () => laterWords(),
-    component: lazyRouteComponent(() => import('./links/join-view.tsx'), 'JoinView'),
+    component: screen(() => import('./links/join-view.tsx'), 'JoinView'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/password/forgot',
     loader: () => laterWords(),
-    component: lazyRouteComponent(() => import('./links/forgot-password-view.tsx'), 'ForgotPasswordView'),
+    component: screen(() => import('./links/forgot-password-view.tsx'), 'ForgotPasswordView'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/password/reset/$token',
     loader: () => laterWords(),
-    component: lazyRouteComponent(() => import('./links/reset-password-view.tsx'), 'ResetPasswordView'),
+    component: screen(() => import('./links/reset-password-view.tsx'), 'ResetPasswordView'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/email/verify/$token',
     loader: () => laterWords(),
-    component: lazyRouteComponent(() => import('./links/verify-email-view.tsx'), 'VerifyEmailView'),
+    component: screen(() => import('./links/verify-email-view.tsx'), 'VerifyEmailView'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/follow/$token',
     loader: () => Promise.all([laterWords(), portalStyles()]),
-    component: lazyRouteComponent(() => import('./links/follow-view.tsx'), 'FollowView'),
+    component: screen(() => import('./links/follow-view.tsx'), 'FollowView'),
   }),
 ] as const
 
@@ -95,7 +110,7 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  component: lazyRouteComponent(() => import('./shell/home-view.tsx'), 'HomeView'),
+  component: screen(() => import('./shell/home-view.tsx'), 'HomeView'),
 })
 
 const queue = createRoute({
@@ -104,14 +119,14 @@ const queue = createRoute({
   validateSearch: readQueueSearch,
   loader: ({ params: { model } }) =>
     Promise.all([queryClient.ensureQueryData(tableQuery(model)), queryClient.prefetchQuery(viewsQuery(model))]),
-  component: lazyRouteComponent(() => import('./queue/queue-view.tsx'), 'QueueView'),
+  component: screen(() => import('./queue/queue-view.tsx'), 'QueueView'),
 })
 
 const newRecord = createRoute({
   getParentRoute: () => frame,
   path: '/e/$model/new',
   loader: ({ params: { model } }) => Promise.all([queryClient.ensureQueryData(tableQuery(model)), laterWords()]),
-  component: lazyRouteComponent(() => import('./record/new-record-view.tsx'), 'NewRecordView'),
+  component: screen(() => import('./record/new-record-view.tsx'), 'NewRecordView'),
 })
 
 const record = createRoute({
@@ -119,14 +134,14 @@ const record = createRoute({
   path: '/e/$model/$id',
   validateSearch: readRecordSearch,
   loader: ({ params: { model } }) => Promise.all([queryClient.ensureQueryData(tableQuery(model)), laterWords()]),
-  component: lazyRouteComponent(() => import('./record/record-view.tsx'), 'RecordView'),
+  component: screen(() => import('./record/record-view.tsx'), 'RecordView'),
 })
 
 const myWork = createRoute({
   getParentRoute: () => frame,
   path: '/my-work',
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./my-work/my-work-view.tsx'), 'MyWorkView'),
+  component: screen(() => import('./my-work/my-work-view.tsx'), 'MyWorkView'),
 })
 
 const incoming = createRoute({
@@ -134,7 +149,7 @@ const incoming = createRoute({
   path: '/incoming',
   validateSearch: readIncomingSearch,
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./incoming/incoming-view.tsx'), 'IncomingView'),
+  component: screen(() => import('./incoming/incoming-view.tsx'), 'IncomingView'),
 })
 
 const articles = createRoute({
@@ -142,21 +157,21 @@ const articles = createRoute({
   path: '/articles',
   validateSearch: readArticlesSearch,
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./articles/articles-view.tsx'), 'ArticlesView'),
+  component: screen(() => import('./articles/articles-view.tsx'), 'ArticlesView'),
 })
 
 const article = createRoute({
   getParentRoute: () => frame,
   path: '/articles/$id',
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./articles/article-view.tsx'), 'ArticleView'),
+  component: screen(() => import('./articles/article-view.tsx'), 'ArticleView'),
 })
 
 const profile = createRoute({
   getParentRoute: () => frame,
   path: '/profile',
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
+  component: screen(() => import('./profile/profile-view.tsx'), 'ProfileView'),
 })
 
 /** What people without permissions on tables see: a lighter frame around screens of its own. */
@@ -165,14 +180,14 @@ const portal = createRoute({
   path: '/portal',
   beforeLoad: ({ location }) => requireSession(location.href),
   loader: () => portalStyles(),
-  component: lazyRouteComponent(() => import('./shell/portal-frame.tsx'), 'PortalFrame'),
+  component: screen(() => import('./shell/portal-frame.tsx'), 'PortalFrame'),
 })
 
 const portalHome = createRoute({
   getParentRoute: () => portal,
   path: '/',
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./portal/home/portal-home-view.tsx'), 'PortalHomeView'),
+  component: screen(() => import('./portal/home/portal-home-view.tsx'), 'PortalHomeView'),
 })
 
 const portalItem = createRoute({
@@ -183,14 +198,14 @@ const portalItem = createRoute({
       import('./api/portal.ts').then(({ itemsQuery }) => queryClient.prefetchQuery(itemsQuery)),
       laterWords(),
     ]),
-  component: lazyRouteComponent(() => import('./portal/item/item-view.tsx'), 'ItemView'),
+  component: screen(() => import('./portal/item/item-view.tsx'), 'ItemView'),
 })
 
 const portalArticle = createRoute({
   getParentRoute: () => portal,
   path: '/articles/$id',
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./portal/article/article-view.tsx'), 'ArticleView'),
+  component: screen(() => import('./portal/article/article-view.tsx'), 'ArticleView'),
 })
 
 const portalRequests = createRoute({
@@ -198,7 +213,7 @@ const portalRequests = createRoute({
   path: '/requests',
   validateSearch: readRequestsSearch,
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./portal/requests/requests-view.tsx'), 'RequestsView'),
+  component: screen(() => import('./portal/requests/requests-view.tsx'), 'RequestsView'),
 })
 
 const portalRequest = createRoute({
@@ -206,21 +221,21 @@ const portalRequest = createRoute({
   path: '/requests/$id',
   validateSearch: readRequestSearch,
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./portal/request/request-view.tsx'), 'RequestView'),
+  component: screen(() => import('./portal/request/request-view.tsx'), 'RequestView'),
 })
 
 const portalApprovals = createRoute({
   getParentRoute: () => portal,
   path: '/approvals',
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./portal/approvals/approvals-view.tsx'), 'ApprovalsView'),
+  component: screen(() => import('./portal/approvals/approvals-view.tsx'), 'ApprovalsView'),
 })
 
 const portalProfile = createRoute({
   getParentRoute: () => portal,
   path: '/profile',
   loader: () => laterWords(),
-  component: lazyRouteComponent(() => import('./profile/profile-view.tsx'), 'ProfileView'),
+  component: screen(() => import('./profile/profile-view.tsx'), 'ProfileView'),
 })
 
 /** Sends whoever is not signed in to the sign-in, which leads back. */

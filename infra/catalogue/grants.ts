@@ -48,7 +48,7 @@ export const runProcesses: readonly Grant[] = [
  */
 export const sealSettings: Grant = {
   on: 'settings-key',
-  names: ['MAIL_*', 'IMAP_*', 'MESSENGER_*', 'OAUTH_*'],
+  names: ['MAIL_*', 'IMAP_*', 'MESSENGER_*', 'OAUTH_*', 'SSO_CLIENT_SECRET'],
   actions: ['kms:Encrypt'],
 }
 /** Secrets of authenticator apps: setting one up seals it, every code opens it. */
@@ -78,7 +78,11 @@ export const keepRefreshTokens: Grant = {
 /** SES asks for the second right when the message is a complete one. */
 export const sendBySes: Grant = { on: 'mail-identities', actions: ['ses:SendEmail', 'ses:SendRawEmail'] }
 /** The client credentials of the providers that people sign in with. */
-export const openProviderSettings: Grant = { on: 'settings-key', names: ['OAUTH_*'], actions: ['kms:Decrypt'] }
+export const openProviderSettings: Grant = {
+  on: 'settings-key',
+  names: ['OAUTH_*', 'SSO_CLIENT_SECRET'],
+  actions: ['kms:Decrypt'],
+}
 
 /** A write checks the files that a record refers to. */
 export const readFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }

@@ -62,7 +62,8 @@ describe('the web app while others work', () => {
     await composer.getByRole('button', { name: 'Templates' }).waitFor()
     const before = (await record(1)).version
     await app.browser.setOffline(true)
-    await page.getByText('No connection.').waitFor()
+    const offline = page.locator('.offline-bar')
+    await offline.waitFor()
     await title.fill('Printer on floor 2 is on fire')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const bar = page.getByRole('region', { name: 'Unsaved changes' })
@@ -71,6 +72,7 @@ describe('the web app while others work', () => {
     await composer.getByRole('button', { name: 'Send mail' }).click()
     await composer.getByText('Not sent').waitFor()
     expect(await faultsInEveryLook(page, 'offline')).toEqual([])
+    await offline.waitFor()
     await app.browser.setOffline(false)
     await bar.getByText('You are connected again').waitFor()
     expect((await record(1)).version).toBe(before)
@@ -84,6 +86,49 @@ describe('the web app while others work', () => {
     await bar.waitFor({ state: 'detached' })
     expect((await record(1)).version).toBe(before + 1)
     expect(await composer.getByRole('textbox').inputValue()).toBe('Please call the fire brigade.')
+  })
+
+  it('shows what it knows of a record when the rest cannot be read, and sends no reply to nobody', async () => {
+    const [form, ways] = ['**/api/e/requests/form?**', '**/api/e/requests/3/reply-options']
+    await page.route(form, (route) => route.abort())
+    await page.route(ways, (route) => route.abort())
+    await open('/e/requests/3')
+    await page.getByText('What can be changed here now could not be read').waitFor()
+    const { title } = (await record(3)).data
+    const fields = page.locator('.record-fields')
+    await fields.getByText(title, { exact: true }).waitFor()
+    expect(await fields.locator('input, textarea').count()).toBe(0)
+    const composer = page.getByRole('form', { name: 'Write' })
+    await composer.getByText('Whom a reply reaches could not be read').waitFor()
+    await composer.getByRole('textbox').fill('We are looking into it.')
+    const posted: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
+    await composer.locator('button[type=submit]').click()
+    await composer.getByText('the service was not reached').waitFor()
+    expect(posted.filter((url) => url.endsWith('/comments'))).toEqual([])
+    expect(await faultsInEveryLook(page, 'partial')).toEqual([])
+    await page.unroute(form)
+    await page.unroute(ways)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await fields.getByLabel('Title').waitFor()
+    await composer.getByRole('button', { name: 'Send now' }).click()
+    await composer.getByRole('button', { name: 'Send mail' }).waitFor()
+
+    // A screen that was not loaded yet says so; the page stays.
+    await open('/e/requests?view=0')
+    await page.getByRole('row', { name: title }).waitFor()
+    await page.evaluate('globalThis.isSamePage = true')
+    await app.browser.setOffline(true)
+    await page.locator('.offline-bar').waitFor()
+    expect(await faultsInEveryLook(page, 'offline-queue')).toEqual([])
+    await page.locator('h1').click()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.getByText('The service was not reached').waitFor()
+    expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
+    await app.browser.setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Second factor' }).waitFor()
   })
 
   it('is in the color of the company, and in German also where the service speaks', async () => {

@@ -11,7 +11,10 @@ import {
   startApp,
 } from './support/app-in-chromium.ts'
 
-const accounts = { ada: { email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' } }
+const accounts = {
+  ada: { email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' },
+  stranger: { email: 'stranger@example.com', email_verified: false },
+}
 
 let app: AppInChromium
 let openId: OpenIdServer
@@ -59,15 +62,34 @@ describe('sign-in of the web app', () => {
       OAUTH_GOOGLE_CLIENT_SECRET: client.secret,
     })
     await page.reload()
-    const google = page.getByRole('link', { name: 'Sign in with Google' })
-    await google.waitFor()
-    expect(await page.getByRole('link', { name: 'Sign in with Microsoft' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Sign in with Google' }).waitFor()
+    for (const name of ['Sign in with Microsoft', 'Single sign-on (SSO)'])
+      expect([name, await page.getByRole('link', { name }).count()]).toEqual([name, 0])
+    await app.call('PUT', '/api/sys/settings', {
+      OAUTH_MICROSOFT_ISSUER: openId.issuer,
+      OAUTH_MICROSOFT_CLIENT_ID: client.id,
+      OAUTH_MICROSOFT_CLIENT_SECRET: client.secret,
+      SSO_ISSUER: openId.issuer,
+      SSO_AUDIENCE: client.id,
+      SSO_CLIENT_SECRET: client.secret,
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'Sign in with Microsoft' }).waitFor()
     expect(await faultsInEveryLook(page, 'sign-in')).toEqual([])
-    await google.click()
-    await page.getByText('Sign in as ada').click()
-    await page.getByRole('heading', { name: 'VPN drops every hour' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/e/requests/2')
-    await page.getByRole('button', { name: 'Account of Ada Lovelace' }).waitFor()
+    for (const name of ['Sign in with Google', 'Sign in with Microsoft', 'Single sign-on (SSO)']) {
+      await app.browser.clearCookies()
+      await page.goto(`${app.service.url}/e/requests/2`)
+      await page.getByRole('link', { name }).click()
+      await page.getByText('Sign in as ada').click()
+      await page.getByRole('heading', { name: 'VPN drops every hour' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/e/requests/2')
+      await page.getByRole('button', { name: 'Account of Ada Lovelace' }).waitFor()
+    }
+    await app.browser.clearCookies()
+    await page.goto(`${app.service.url}/e/requests/2`)
+    await page.getByRole('link', { name: 'Single sign-on (SSO)' }).click()
+    await page.getByText('Sign in as stranger').click()
+    await page.getByText('The sign-in at the provider did not work').waitFor()
     expect(app.complaints).toEqual([])
   })
 

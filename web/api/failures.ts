@@ -10,6 +10,18 @@ export const fieldErrorsOf = (error: unknown): Readonly<Record<string, string>> 
       )
     : {}
 
+interface Asked {
+  readonly data: unknown
+  readonly error: unknown
+  readonly fetchStatus: 'fetching' | 'paused' | 'idle'
+}
+
+/** Why a question has no answer to show: it failed, or waits for a connection. Null while it is read, and once it is. */
+export function failureOf({ data, error, fetchStatus }: Asked): unknown {
+  if (data !== undefined) return null
+  return error ?? (fetchStatus === 'paused' ? new Unreachable('There is no connection.') : null)
+}
+
 /** Whether somebody else changed the record in the meantime. */
 export const isConflict = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.status === 412 || error.code === 'concurrent_change')

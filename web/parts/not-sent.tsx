@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../api/client.ts'
 import { useOnline } from './use-online.ts'
@@ -14,10 +15,15 @@ interface NotSentProps {
 export function NotSent({ error, onSend }: NotSentProps) {
   const { t } = useTranslation()
   const isOnline = useOnline()
+  // A service that is not reached over a connection is another matter.
+  const wasOffline = useRef(false)
+  if (!isOnline) wasOffline.current = true
   if (!(error instanceof Unreachable)) return null
   return (
     <div role="alert" className="not-sent">
-      <span>{t(isOnline ? 'unsent.onlineAgain' : 'unsent.keptOffline')}</span>
+      <span>
+        {t(!isOnline ? 'unsent.keptOffline' : wasOffline.current ? 'unsent.onlineAgain' : 'unsent.notReached')}
+      </span>
       {isOnline && (
         <Button size="compact-sm" variant="default" onClick={onSend}>
           {t('unsent.sendNow')}

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { failureOf } from '../api/failures.ts'
 import { groupsQuery, type ListQuery, type Row, windowQuery, windowSize } from '../api/records.ts'
 import { andAlso } from './conditions.ts'
 import { lengthOf, type Place, placeAt, type Section, sectionsOf } from './layout.ts'
@@ -54,7 +55,8 @@ export function useList(
   return {
     total: head.data?.total,
     length: lengthOf(sections),
-    error: head.error ?? groups.error,
+    // What was read stays on the screen when reading it anew fails.
+    error: failureOf(head) ?? (group === undefined ? null : failureOf(groups)),
     isPending: head.isPending || (group !== undefined && groups.isPending),
     isStale: head.isPlaceholderData,
     lineAt(index) {

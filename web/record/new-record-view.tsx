@@ -4,14 +4,14 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../api/client.ts'
-import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
+import { failureOf, fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type Form, formQuery } from '../api/form.ts'
 import { type RecordData, useCreateRecord } from '../api/records.ts'
 import { labelOf, type Table, tableQuery } from '../api/tables.ts'
 import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { NotSent } from '../parts/not-sent.tsx'
-import { Loading } from '../parts/states.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { useDraft } from '../parts/use-draft.ts'
 
@@ -25,8 +25,11 @@ interface Begun {
 export function NewRecordView() {
   const { model } = useParams({ from: '/frame/e/$model/new' })
   const { data: table } = useSuspenseQuery(tableQuery(model))
-  const { data: form } = useQuery(formQuery(model))
-  return form ? <NewRecord key={model} table={table} form={form} /> : <Loading lines={8} />
+  const asked = useQuery(formQuery(model))
+  const { data: form, refetch } = asked
+  const failure = failureOf(asked)
+  if (form) return <NewRecord key={model} table={table} form={form} />
+  return <div className="screen">{failure ? <Failed error={failure} retry={refetch} /> : <Loading lines={8} />}</div>
 }
 
 function NewRecord({ table, form }: { readonly table: Table; readonly form: Form }) {

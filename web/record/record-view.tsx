@@ -1,9 +1,9 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { isMissing } from '../api/failures.ts'
+import { failureOf, isMissing } from '../api/failures.ts'
 import { useFollowRecord } from '../api/follow-record.ts'
-import { formQuery, withoutChanges } from '../api/form.ts'
+import { withoutChanges } from '../api/form.ts'
 import { may, useUser } from '../api/permissions.ts'
 import { recordQuery, titleOf } from '../api/records.ts'
 import { labelOf, tableQuery } from '../api/tables.ts'
@@ -13,6 +13,7 @@ import { NotFound } from '../shell/screen-states.tsx'
 import { ActivityPanel } from './conversation/activity-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { FieldsPanel } from './fields-panel.tsx'
+import { FormFailed } from './form-failed.tsx'
 import { PresenceList } from './presence-list.tsx'
 import { ProcessesPanel } from './process/processes-panel.tsx'
 import { RecordMacros } from './record-macros.tsx'
@@ -23,6 +24,7 @@ import { RelationsPanel } from './relations-panel.tsx'
 import { SnoozeButton } from './snooze-button.tsx'
 import { StateButtons } from './state-buttons.tsx'
 import { TasksPanel } from './tasks-panel.tsx'
+import { useForm } from './use-form.ts'
 import { useNeighbours } from './use-neighbours.ts'
 import { WatchersPanel } from './watchers-panel.tsx'
 
@@ -38,13 +40,20 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
   const { t } = useTranslation()
   const user = useUser()
   const { data: table } = useSuspenseQuery(tableQuery(model))
-  const { data: record, error, refetch } = useQuery(recordQuery(model, id))
-  const { data: form } = useQuery({ ...formQuery(model, id, record?.version), enabled: record !== undefined })
+  const asked = useQuery(recordQuery(model, id))
+  const { data: record, error, refetch } = asked
+  const { form, failure: formFailure, retry: retryForm } = useForm(table, id, record)
   useFollowRecord(model, id, record?.version)
   useNeighbours(model, id)
   const isGone = isMissing(error)
   if (isGone && !record) return <NotFound />
-  if (error && !record) return <Failed error={error} retry={refetch} />
+  const failure = failureOf(asked)
+  if (failure)
+    return (
+      <div className="screen">
+        <Failed error={failure} retry={refetch} />
+      </div>
+    )
   if (!record || !form)
     return (
       <div className="screen">
@@ -80,6 +89,7 @@ function OneRecord({ model, id }: { readonly model: string; readonly id: number 
             {t('unsent.gone')}
           </div>
         )}
+        {formFailure !== null && <FormFailed retry={retryForm} />}
         <RecordNotices table={table} record={record} mayChange={mayChange} />
       </header>
       <div className="record-body">

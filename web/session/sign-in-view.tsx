@@ -14,7 +14,7 @@ import { CodeForm } from './code-form.tsx'
 /** Sign-in with a password, a second factor, or at a provider. */
 export function SignInView() {
   const { t } = useTranslation()
-  const { to = '/', code, error } = useSearch({ from: '/sign-in' })
+  const { to = '/', code, error, tenant } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const [mfaToken, setMfaToken] = useState<string>()
 
@@ -28,14 +28,13 @@ export function SignInView() {
     if (code !== undefined && exchange.isIdle) exchange.mutate(code)
   }, [code])
 
-  const failure = exchange.error ?? (error === undefined ? undefined : new Error(error))
   return (
     <main className="sign-in">
       <div className="card">
         <h1>{t('signIn.title')}</h1>
-        {failure && (
+        {(exchange.error || error !== undefined) && (
           <p className="problem" role="alert">
-            {exchange.error ? t('signIn.providerFailed') : error}
+            {t('signIn.providerFailed')}
           </p>
         )}
         {mfaToken === undefined ? (
@@ -43,7 +42,7 @@ export function SignInView() {
         ) : (
           <CodeForm mfaToken={mfaToken} onDone={enter} onBack={() => setMfaToken(undefined)} />
         )}
-        {mfaToken === undefined && <Providers to={to} />}
+        {mfaToken === undefined && <Providers to={to} tenant={tenant} />}
       </div>
     </main>
   )
@@ -100,11 +99,13 @@ function PasswordForm({
 }
 
 /** The providers that this service is set up with. */
-function Providers({ to }: { readonly to: string }) {
+function Providers({ to, tenant }: { readonly to: string; readonly tenant: string | undefined }) {
   const { t } = useTranslation()
-  const { data } = useQuery(signInOptionsQuery)
+  const { data } = useQuery(signInOptionsQuery(tenant))
   if (!data?.providers.length) return null
-  const back = encodeURIComponent(`/sign-in?to=${encodeURIComponent(to)}`)
+  const company: Record<string, string> = tenant === undefined ? {} : { tenant }
+  const redirect = `/sign-in?${new URLSearchParams({ to, ...company }).toString()}`
+  const query = new URLSearchParams({ redirect, ...company }).toString()
   return (
     <div className="stack providers">
       <p className="quiet divider">{t('signIn.or')}</p>
@@ -113,7 +114,7 @@ function Providers({ to }: { readonly to: string }) {
           key={provider}
           variant="default"
           component="a"
-          href={`/api/auth/${provider}/redirect?redirect=${back}`}
+          href={`/api/auth/${provider}/redirect?${query}`}
           fullWidth
         >
           {t(`signIn.${provider}`)}

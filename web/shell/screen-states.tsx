@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { isMissing } from '../api/failures.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -33,10 +33,16 @@ export function NotFound() {
 }
 
 export function ScreenFailed({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
   if (isMissing(error)) return <NotFound />
+  function retry(): void {
+    // What a screen reads before it is shown, and the screen itself, are asked for anew.
+    void router.invalidate()
+    reset()
+  }
   return (
     <div className="screen">
-      <Failed error={error} retry={reset} />
+      <Failed error={error} retry={retry} />
     </div>
   )
 }

@@ -38,9 +38,9 @@ export const redirectToProvider = defineRoute({
   path: '/api/auth/{provider}/redirect',
   operationId: 'redirectToProvider',
   tag,
-  summary: 'Sign in with Google or Microsoft',
+  summary: 'Sign in with Google, Microsoft or the identity provider of the company',
   description:
-    'Open this address in the browser: it redirects to the provider, which leads back to the callback. The provider is set up with the settings `OAUTH_*`, and the callback address is registered there. A web app adds `redirect`. 422 when the company has not set the provider up.',
+    'Open this address in the browser: it redirects to the provider, which leads back to the callback. The provider is set up with the settings `OAUTH_*`, `sso` with `SSO_ISSUER`, `SSO_AUDIENCE` and `SSO_CLIENT_SECRET`, and the callback address is registered there. A web app adds `redirect`. 422 when the company has not set the provider up.',
   open: true,
   params: OauthParams,
   query: OauthRedirectQuery,
@@ -54,9 +54,9 @@ export const returnFromProvider = defineRoute({
   path: '/api/auth/{provider}/callback',
   operationId: 'completeProviderLogin',
   tag,
-  summary: 'Return from Google or Microsoft',
+  summary: 'Return from the provider',
   description:
-    'The provider leads the browser here. The account is found by its address, which the provider must have verified; an unknown address gets a new account with the default role. Answers the login result. When the sign-in began with `redirect` and the deployment has a web app (`APP_URL`), the browser goes on to that path with `?code=`, which works once within 60 seconds at `POST /api/auth/exchange`, or with `?error=`.',
+    'The provider leads the browser here. The account is found by its address, which the provider must have verified (`sso`: must not deny); an unknown address gets a new account with the default role. Answers the login result. When the sign-in began with `redirect` and the deployment has a web app (`APP_URL`), the browser goes on to that path with `?code=`, which works once within 60 seconds at `POST /api/auth/exchange`, or with `?error=`.',
   open: true,
   params: OauthParams,
   query: OauthCallbackQuery,

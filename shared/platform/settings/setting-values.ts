@@ -209,6 +209,9 @@ export const settings = {
   SSO_JWKS_URL: plain(
     ProviderAddress.meta({ description: "The provider's keys; found by discovery from the issuer when unset." }),
   ),
+  SSO_CLIENT_SECRET: secret(
+    'The client secret at the identity provider, whose client is `SSO_AUDIENCE`: with it people sign in there with their browser, by `GET /api/auth/sso/redirect`. Without it only tokens sign in.',
+  ),
   SSO_GROUPS_CLAIM: plain(Text.meta({ description: 'The claim with the groups; `groups` when unset.' })),
 
   OAUTH_GOOGLE_ISSUER: plain(ProviderAddress.meta({ description: '`https://accounts.google.com` when unset.' })),

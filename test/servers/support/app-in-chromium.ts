@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import { isFullDepth } from '../../make/depth.ts'
 import { chromiumFlags } from './chromium-flags.ts'
 import { type RunningService, startService } from './start-service.ts'
@@ -85,15 +85,22 @@ export async function signIn({ service }: AppInChromium, page: Page): Promise<vo
   await page.getByRole('grid').waitFor()
 }
 
+/** One for each page: one that is closed would bring a page that is offline its connection back. */
+const debuggers = new WeakMap<Page, Promise<CDPSession>>()
+function debuggerOf(page: Page): Promise<CDPSession> {
+  const known = debuggers.get(page) ?? page.context().newCDPSession(page)
+  debuggers.set(page, known)
+  return known
+}
+
 const wcag = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }
 
 /** What axe finds on the page. It runs through the debugger, because the policy of the page allows no other script. */
 export async function faultsOf(page: Page, options: object = wcag): Promise<readonly string[]> {
-  const debug = await page.context().newCDPSession(page)
+  const debug = await debuggerOf(page)
   const expression = `${axe}; axe.run(document, ${JSON.stringify(options)})
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary))`
   const { result } = await debug.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
-  await debug.detach()
   return result.value as readonly string[]
 }
 

@@ -13,6 +13,7 @@ const accounts = {
   bob: { email: 'bob@acme.test', email_verified: true },
   mallory: { email: 'grace@acme.test', email_verified: false, name: 'Grace Hopper' },
   trudy: { name: 'Trudy' },
+  hedy: { email: 'hedy@acme.test', groups: ['desk'] },
 }
 
 const setUp = (issuer: string, name = 'GOOGLE') => ({
@@ -26,7 +27,8 @@ const start = (path = '/api/auth/google/redirect') => `${service.url}${path}`
 beforeAll(async () => {
   service = await startService({ parameters: { AppUrl: 'http://app.test/base' } })
   openId = await startOpenIdServer(service.url, accounts)
-  await put({ ...setUp(openId.issuer), ...setUp(openId.issuer, 'MICROSOFT') })
+  const sso = { SSO_ISSUER: openId.issuer, SSO_AUDIENCE: client.id, SSO_CLIENT_SECRET: client.secret }
+  await put({ ...setUp(openId.issuer), ...setUp(openId.issuer, 'MICROSOFT'), ...sso })
 })
 afterAll(async () => {
   await service.stop()
@@ -41,7 +43,7 @@ async function signInAs(name: string, path?: string) {
 }
 
 describe('sign-in with the browser', () => {
-  it.each(['google', 'microsoft'])('at %s creates the account, and finds it again', async (name) => {
+  it.each(['google', 'microsoft', 'sso'])('at %s creates the account, and finds it again', async (name) => {
     const path = `/api/auth/${name}/redirect`
     const first = await signInAs('ada', path)
     expect([first.status, first.body.user]).toEqual([
@@ -55,6 +57,19 @@ describe('sign-in with the browser', () => {
     expect((await findPerson(service.store, 'ada@acme.test'))?.identities).toEqual([
       { issuer: openId.issuer, subject: 'ada' },
     ])
+  })
+
+  it("believes the company's own provider, which says nothing of the address, and applies its groups", async () => {
+    expect((await signInAs('hedy')).body).toEqual(refusal)
+    const token = service.admin.token
+    const unit = await service.api('POST', '/api/e/sys_org_units', { token, body: { name: 'Desk' } })
+    const body = { group: 'desk', roles: ['desk'], org_unit_id: unit.body.data.id }
+    await service.api('POST', '/api/sys/roles', { token, body: { name: 'desk', permissions: [] } })
+    expect((await service.api('POST', '/api/sys/auth-mappings', { token, body })).status).toBe(201)
+    const { body: login } = await signInAs('hedy', '/api/auth/sso/redirect')
+    expect(login.user).toMatchObject({ email: 'hedy@acme.test', roles: expect.arrayContaining(['desk']) })
+    expect((await signInAs('mallory', '/api/auth/sso/redirect')).body).toEqual(refusal)
+    expect((await service.api('GET', '/api/session')).body.data.providers).toEqual(['google', 'microsoft', 'sso'])
   })
 
   it('asks with PKCE, state and nonce, and binds the state to a cookie', async () => {

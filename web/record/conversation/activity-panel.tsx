@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type TimelineEntry, timelineQuery } from '../../api/about-record.ts'
+import { failureOf } from '../../api/failures.ts'
 import { may, useUser } from '../../api/permissions.ts'
 import { type EntityRecord, titleOf } from '../../api/records.ts'
 import type { Table } from '../../api/tables.ts'
@@ -30,10 +31,12 @@ export function ActivityPanel({ table, record }: { readonly table: Table; readon
   const mayReply = isOwn && may(user, 'update', table.name)
   const mayComment = isOwn && (may(user, 'comment', table.name) || may(user, 'update', table.name))
   const mayBeInternal = isOwn && may(user, 'comment_internal', table.name)
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const asked = useInfiniteQuery({
     ...timelineQuery(table.name, record.id, kindsOf[show]),
     refetchInterval: ({ state }) => (isInFlight(entriesOf(state.data), Date.now()) ? followEveryMs : askEveryMs),
   })
+  const { data, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = asked
+  const failure = failureOf(asked)
   const shown = useMemo(() => data && arrange(entriesOf(data), show), [data, show])
   const pages = data?.pages.length ?? 0
   useEffect(() => {
@@ -57,8 +60,8 @@ export function ActivityPanel({ table, record }: { readonly table: Table; readon
         />
       )}
       <TimelineFilter model={table.name} id={record.id} show={show} hidden={hidden} />
-      {error && !shown && <Failed error={error} retry={refetch} />}
-      {!shown && !error && <Loading lines={4} height={40} />}
+      {failure !== null && <Failed error={failure} retry={refetch} />}
+      {!shown && failure === null && <Loading lines={4} height={40} />}
       {shown?.length === 0 && !hasNextPage && <p className="quiet timeline-empty">{t('timeline.empty')}</p>}
       <ol className="timeline">
         {shown?.map(({ entry, delivery }) => (

@@ -7,7 +7,7 @@ import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useComment } from '../../api/about-record.ts'
 import { Unreachable } from '../../api/client.ts'
-import { useMessageOf } from '../../api/failures.ts'
+import { failureOf, useMessageOf } from '../../api/failures.ts'
 import { useUser } from '../../api/permissions.ts'
 import { replyOptionsQuery } from '../../api/replies.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
@@ -49,8 +49,12 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   const [isDropping, setDropping] = useState(false)
   const [missing, setMissing] = useState<readonly string[]>([])
   const [isAsked, setAsked] = useState(false)
+  const [unsent, setUnsent] = useState<unknown>(null)
   const comment = useComment(model, id)
-  const { data: options, isLoading } = useQuery({ ...replyOptionsQuery(model, id), enabled: mayReply && mayComment })
+  const asked = useQuery({ ...replyOptionsQuery(model, id), enabled: mayReply && mayComment })
+  const { data: options } = asked
+  // Whom a reply reaches: until that is known, what is sent could go to somebody else, or to nobody.
+  const isUnknown = mayReply && mayComment && options === undefined
   const open: readonly Mode[] = [
     ...(options?.email && mayComment ? (['email'] as const) : []),
     ...(options?.messenger && mayComment ? (['messenger'] as const) : []),
@@ -58,13 +62,16 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
     ...(mayBeInternal ? (['note'] as const) : []),
   ]
   const [first = 'note'] = open
-  const isBusy = isLoading || comment.isPending
+  // What was chosen to be a comment or a note reaches nobody outside in any case.
+  const isUndecided = isUnknown && draft.mode !== 'comment' && draft.mode !== 'note'
+  const failure = isUndecided ? failureOf(asked) : null
+  const isBusy = isUndecided || comment.isPending
   // A note stays one while it is not known yet what else there is.
-  const mode = draft.mode && (open.includes(draft.mode) || isLoading) ? draft.mode : first
+  const mode = draft.mode && (open.includes(draft.mode) || isUnknown) ? draft.mode : first
   const { body } = draft
   const change = (changes: Partial<Draft>): void => {
     // Who types before it is known what there is has chosen nothing yet.
-    const after = { ...draft, ...(!isLoading && { mode }), ...changes }
+    const after = { ...draft, ...(!isUnknown && { mode }), ...changes }
     setDraft(after)
     keepDraft(own, after)
   }
@@ -82,7 +89,7 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   }
   useKeys([
     ...(mayComment
-      ? [{ keys: 'r', label: t('composer.keyReply'), run: () => begin(isLoading ? undefined : first) }]
+      ? [{ keys: 'r', label: t('composer.keyReply'), run: () => begin(isUnknown ? undefined : first) }]
       : []),
     ...(mayBeInternal ? [{ keys: 'n', label: t('composer.keyNote'), run: () => begin('note') }] : []),
   ])
@@ -92,11 +99,18 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
     setDraft(draft.mode === undefined ? empty : { ...empty, mode: draft.mode })
     setFiles([])
     setMissing([])
+    setUnsent(null)
     comment.reset()
   }
   function send(event?: FormEvent): void {
     event?.preventDefault()
     if (body.trim() === '') return
+    setUnsent(null)
+    if (failure !== null) {
+      setUnsent(failure)
+      if (asked.error) void asked.refetch()
+      return
+    }
     if (isBusy) {
       setAsked(true)
       return
@@ -128,10 +142,11 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   }
   // Asked to send before it was known how, or while another is on its way.
   useEffect(() => {
-    if (!isAsked || isBusy) return
+    if (!isAsked || (isBusy && failure === null)) return
     setAsked(false)
     send()
   })
+  const problem = comment.error ?? unsent
   const isNote = mode === 'note'
   const to = mode === 'email' ? options?.email : mode === 'messenger' ? options?.messenger : undefined
   const label = t(`composer.write_${mode}`)
@@ -151,7 +166,7 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
         add(event.dataTransfer.files)
       }}
     >
-      {open.length > 1 && <ModePicker modes={open} mode={mode} onChoose={begin} />}
+      {open.length > 1 && <ModePicker modes={open} mode={isUndecided ? undefined : mode} onChoose={begin} />}
       <p className="composer-where">
         {isNote && <Lock size={14} aria-hidden />}
         {isNote ? <strong>{t('composer.noteSeen')}</strong> : whereTo()}
@@ -181,11 +196,11 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
             event.preventDefault()
             add(event.clipboardData.files)
           }}
-          error={comment.error && !(comment.error instanceof Unreachable) ? messageOf(comment.error) : undefined}
+          error={problem && !(problem instanceof Unreachable) ? messageOf(problem) : undefined}
         />
         <MentionList {...mentions.list} />
       </div>
-      <NotSent error={comment.error} onSend={send} />
+      <NotSent error={problem} onSend={send} />
       {missing.length > 0 && (
         <p className="small quiet" role="status">
           {t('composer.missing', { names: missing.join(', ') })}
@@ -263,6 +278,7 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   )
 
   function whereTo(): string {
+    if (isUndecided) return failure === null ? '' : t('composer.unknown')
     if (!to) return mode === 'comment' ? t('composer.commentSeen') : ''
     const name = [to.name, to.to && (to.name ? `<${to.to}>` : to.to)].filter(Boolean).join(' ')
     return name === '' ? t(`composer.toSomebody_${mode as 'email' | 'messenger'}`) : t('composer.to', { name })

@@ -4,7 +4,8 @@ import type { Mode } from './draft.ts'
 
 interface ModePickerProps {
   readonly modes: readonly Mode[]
-  readonly mode: Mode
+  /** Undefined while it is not known yet. */
+  readonly mode: Mode | undefined
   readonly onChoose: (mode: Mode) => void
 }
 

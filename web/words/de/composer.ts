@@ -19,6 +19,7 @@ export const composer: Words['composer'] = {
   toSomebody_email: 'Eine Mail an die anfragende Person',
   toSomebody_messenger: 'Eine Nachricht im Chat',
   commentSeen: 'Für alle, die diesen Datensatz lesen dürfen; wird niemandem gesendet.',
+  unknown: 'Wen eine Antwort erreicht, konnte nicht gelesen werden.',
   noteSeen: 'Interne Notiz – niemand außerhalb sieht sie',
   templates: 'Vorlagen',
   missing: 'Hier ohne Wert: {{names}}',

@@ -34,4 +34,6 @@ export const record: Words['record'] = {
   showPictures_one: '{{count}} Bild anderer Seiten zeigen',
   showPictures_other: '{{count}} Bilder anderer Seiten zeigen',
   facts: 'Einzelheiten',
+  formFailed:
+    'Was sich hier gerade ändern lässt, konnte nicht gelesen werden. Sie sehen den Datensatz, wie er zuletzt gelesen wurde.',
 }

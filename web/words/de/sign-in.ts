@@ -13,6 +13,8 @@ export const signIn: Words['signIn'] = {
   or: 'oder',
   google: 'Mit Google anmelden',
   microsoft: 'Mit Microsoft anmelden',
-  providerFailed: 'Die Anmeldung beim Anbieter hat nicht geklappt. Versuchen Sie es erneut.',
+  sso: 'Single Sign-on (SSO)',
+  providerFailed:
+    'Die Anmeldung beim Anbieter hat nicht geklappt. Versuchen Sie es erneut oder fragen Sie Ihre Administration.',
   company: 'Unternehmen wählen',
 }

@@ -17,6 +17,7 @@ export const composer = {
   toSomebody_email: 'A mail to whoever asked',
   toSomebody_messenger: 'A message in the chat',
   commentSeen: 'For everybody who may read this record; it is sent to nobody.',
+  unknown: 'Whom a reply reaches could not be read.',
   noteSeen: 'Internal note – nobody outside sees it',
   templates: 'Templates',
   missing: 'Without a value here: {{names}}',

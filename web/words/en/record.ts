@@ -31,4 +31,5 @@ export const record = {
   showPictures_one: 'Show {{count}} picture of other sites',
   showPictures_other: 'Show {{count}} pictures of other sites',
   facts: 'Details',
+  formFailed: 'What can be changed here now could not be read. You see the record as it was read last.',
 } as const

@@ -11,6 +11,7 @@ export const signIn = {
   or: 'or',
   google: 'Sign in with Google',
   microsoft: 'Sign in with Microsoft',
-  providerFailed: 'The sign-in at the provider did not work. Try again.',
+  sso: 'Single sign-on (SSO)',
+  providerFailed: 'The sign-in at the provider did not work. Try again, or ask your administrator.',
   company: 'Choose a company',
 } as const

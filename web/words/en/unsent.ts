@@ -2,6 +2,7 @@
 export const unsent = {
   onlineAgain: 'You are connected again. What you typed was not sent yet.',
   keptOffline: 'Not sent: there is no connection. What you typed is kept.',
+  notReached: 'Not sent: the service was not reached. What you typed is kept.',
   sendNow: 'Send now',
   changedMeanwhile: '{{name}} changed this record:',
   changedToo: 'you are changing it, too',

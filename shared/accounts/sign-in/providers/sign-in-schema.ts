@@ -5,13 +5,17 @@ import {
   maxRedirectCharacters,
 } from '../../../kernel/limits/accounts.ts'
 import { maxNameCharacters } from '../../../kernel/limits/requests.ts'
+import { oauthProviderNames } from './oauth/oauth-provider-names.ts'
 
 export const SsoBody = z.strictObject({
   token: z.string().meta({ description: 'A JWT of the identity provider, in compact form.' }),
 })
 
 export const OauthParams = z.object({
-  provider: z.string().max(maxNameCharacters).meta({ description: '`google` or `microsoft`; any other name is 404.' }),
+  provider: z
+    .string()
+    .max(maxNameCharacters)
+    .meta({ description: '`google`, `microsoft` or `sso`; any other name is 404.' }),
 })
 
 /** A path, and nothing that a browser may read as another host. */
@@ -48,7 +52,7 @@ export const SignInOptionsQuery = OauthRedirectQuery.pick({ tenant: true })
 
 export const SignInOptions = z.object({
   providers: z
-    .array(z.enum(['google', 'microsoft']))
+    .array(z.enum(oauthProviderNames))
     .meta({ description: 'Send the browser to `GET /api/auth/{provider}/redirect` to sign in there.' }),
   registration: z.enum(['open', 'closed']).meta({ description: 'Whether `POST /api/register` is open.' }),
 })

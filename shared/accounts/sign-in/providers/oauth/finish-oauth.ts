@@ -100,7 +100,9 @@ async function admit(
   const provider = tenant && (await findOauthProvider(oauth, tenant, name))
   if (!tenant || !provider) throw new RefusedSignIn('the provider is no longer set up')
   const identity = await identify(oauth, name, provider, state, parameters)
-  if (identity.emailVerified !== true) throw new RefusedSignIn('the provider has not verified the address')
+  // The company's own provider may say nothing of it, as in the tokens that it exchanges: it is believed for its domains alone.
+  if (identity.emailVerified !== true && name !== 'sso')
+    throw new RefusedSignIn('the provider has not verified the address')
   return admitExternal(oauth, tenant, identity, provider.authority)
 }
 
@@ -128,7 +130,7 @@ async function identify(
     // Providers may tell the address to those who ask for it only (OpenID Connect Core §5.4).
     const asksMore = claims.email === undefined && client.serverMetadata().userinfo_endpoint !== undefined
     const more = asksMore ? await openid.fetchUserInfo(client, tokens.access_token, claims.sub) : {}
-    const identity = readIdentity(provider.issuer, { ...more, ...claims })
+    const identity = readIdentity(provider.issuer, { ...more, ...claims }, provider.groupsClaim)
     if (identity) return identity
   } catch (error) {
     throw error instanceof RefusedSignIn ? error : new RefusedSignIn(briefly(error))

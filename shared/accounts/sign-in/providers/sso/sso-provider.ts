@@ -26,7 +26,7 @@ export interface SsoSettings {
 }
 
 /** The claim with the groups, unless a setting names another. */
-const usualGroupsClaim = 'groups'
+export const usualGroupsClaim = 'groups'
 
 const names = ['SSO_ISSUER', 'SSO_AUDIENCE', 'SSO_JWKS_URL', 'SSO_GROUPS_CLAIM'] as const
 

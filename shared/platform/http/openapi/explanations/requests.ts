@@ -82,7 +82,8 @@ export const requestFailures = {
   },
   provider_not_configured: {
     meaning: 'The company has not set up sign-in with this provider, or there is no such company.',
-    remedy: 'Check the slug in `tenant`, or ask an administrator to set the settings `OAUTH_*`.',
+    remedy:
+      'Check the slug in `tenant`, or ask an administrator to set the settings `OAUTH_*`, for `sso` also `SSO_CLIENT_SECRET`.',
   },
   query_too_expensive: {
     meaning: 'The list would read more records than one request may read.',

@@ -4,7 +4,7 @@ import type { Tenant } from '../../../../../../../shared/kernel/tenancy.ts'
 import type { Config } from '../../../../../../../shared/platform/store/config.ts'
 
 /** The provider of a tenant with these settings. */
-function find(name: 'google' | 'microsoft', settings: Readonly<Record<string, string>>) {
+function find(name: 'google' | 'microsoft' | 'sso', settings: Readonly<Record<string, string>>) {
   const rows = Object.entries(settings).map(([setting, doc]) => ({ name: setting, version: 1, doc }))
   const list = (async (_tenant: Tenant, _kind: string, read: (row: unknown) => unknown) =>
     rows.map(read)) as Config['list']
@@ -14,6 +14,7 @@ function find(name: 'google' | 'microsoft', settings: Readonly<Record<string, st
 
 const google = { OAUTH_GOOGLE_CLIENT_ID: 'g', OAUTH_GOOGLE_CLIENT_SECRET: 'gs' }
 const microsoft = { OAUTH_MICROSOFT_CLIENT_ID: 'm', OAUTH_MICROSOFT_CLIENT_SECRET: 'ms' }
+const sso = { SSO_ISSUER: 'https://login.acme.test', SSO_AUDIENCE: 's' }
 const directory = { OAUTH_MICROSOFT_ISSUER: 'https://directory.test' }
 
 describe('a provider', () => {
@@ -34,7 +35,19 @@ describe('a provider', () => {
     })
   })
 
+  it('is that of the company when its token exchange has a client secret', async () => {
+    expect(await find('sso', { ...sso, SSO_CLIENT_SECRET: 'ss', SSO_GROUPS_CLAIM: 'teams' })).toEqual({
+      issuer: 'https://login.acme.test',
+      clientId: 's',
+      clientSecret: 'ss',
+      authority: 'tenant',
+      groupsClaim: 'teams',
+    })
+  })
+
   it.each([
+    ['sso', sso],
+    ['sso', { SSO_CLIENT_SECRET: 'ss', SSO_AUDIENCE: 's' }],
     ['google', {}],
     ['google', microsoft],
     ['google', { OAUTH_GOOGLE_CLIENT_ID: 'g' }],
