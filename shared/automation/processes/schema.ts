@@ -170,13 +170,17 @@ const Token = z.object({
 })
 
 const Activity = z.object({
-  element_id: z.string(),
+  element_id: z.string().nullable().meta({ description: 'Null of an operation.' }),
   name: z.string().nullable(),
-  type: z.string().meta({ description: '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...' }),
-  execution_id: z.string().meta({ description: 'Identifies one pass through the element.' }),
+  type: z.string().meta({
+    description:
+      '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...; `operation`: what somebody did to the instance.',
+  }),
+  execution_id: z.string().meta({ description: 'Identifies one pass through the element, or the operation.' }),
   status: z.enum(['active', 'completed', 'cancelled', 'failed']),
   started_at: Moment,
   ended_at: Moment.nullable(),
+  operation: OperationAnswer.optional().meta({ description: 'Of an operation: what was done, and by whom.' }),
 })
 
 const IncidentStatus = z.enum(['open', 'resolved'])
@@ -227,7 +231,7 @@ export const InstanceAnswer = InstanceHead.extend({
     .meta({ description: 'The variables of running sub-processes, passes of loops and tasks that have some.' }),
   history: z.array(Activity).meta({
     description:
-      'The activities, gateways and events that were reached, oldest first; of a long process those of the newest 500 steps.',
+      'The activities, gateways and events that were reached, and what administrators did in between, oldest first; of a long process those of the newest 500 steps.',
   }),
   has_more_history: z.boolean().meta({ description: 'Whether older entries were left out.' }),
   operations: z.array(OperationAnswer).meta({

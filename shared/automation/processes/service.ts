@@ -61,8 +61,9 @@ import {
 } from './templates/write-templates.ts'
 
 export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
-export { incidentsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
+export { incidentsOfRecord, operationsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
 export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
+export type { RecordOperation } from './rows/operation-row.ts'
 export { findOwnTask, listOwnTasks } from './tasks/list-tasks.ts'
 export { readTasks } from './tasks/read-tasks.ts'
 export { templateNames } from './templates/describe-template.ts'

@@ -94,7 +94,7 @@ const waitWords: Readonly<
 /** What to mark in the picture: where it is counts more than where it was. */
 function marksOf({ history, tokens, incidents }: WholeProcess): ReadonlyMap<string, Mark> {
   const marks = new Map<string, Mark>()
-  for (const { element_id: id, status } of history) if (status === 'completed') marks.set(id, 'done')
+  for (const { element_id: id, status } of history) if (id !== null && status === 'completed') marks.set(id, 'done')
   for (const { element_id: id } of tokens) marks.set(id, 'active')
   for (const { element_id: id, status } of incidents) if (id !== null && status === 'open') marks.set(id, 'failed')
   return marks

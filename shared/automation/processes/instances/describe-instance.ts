@@ -17,7 +17,7 @@ import type { InstanceAnswer, InstanceHead } from '../schema.ts'
 import { personOf } from '../tasks/describe-task.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import { templateNames } from '../templates/describe-template.ts'
-import { readActivityHistory } from './activity-history.ts'
+import { interleaveOperations, readActivityHistory } from './activity-history.ts'
 import { describeIncident } from './describe-incident.ts'
 import { describeRelatives, describeTemplateOf, openIncidents } from './describe-relatives.ts'
 
@@ -83,8 +83,9 @@ export async function describeInstance(
       execution_id: executionId,
       variables: { ...variables },
     })),
-    ...history,
-    operations,
+    history: interleaveOperations(history, operations),
+    has_more_history: history.has_more_history,
+    operations: operations.map(({ answer }) => answer),
     incidents,
     ad_hoc: describeAdHocs(instance, compiled),
   }

@@ -15,7 +15,7 @@ import { giveCommand } from '../operations/give-command.ts'
 import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
 import { planMigration } from '../operations/migrate-instance.ts'
 import { operateInstance } from '../operations/operate-instance.ts'
-import { hasEnded, readInstance, readInstanceHead } from '../rows/instance-row.ts'
+import { hasEnded, type Instance, readInstance, readInstanceHead } from '../rows/instance-row.ts'
 import type { Operation } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import type { InstanceAnswer, MigrateBody, MigratedAnswer, ModifyBody, StartBody, VariablesBody } from '../schema.ts'
@@ -93,7 +93,7 @@ export async function cancelInstance(
 ): Promise<InstanceAnswer> {
   const instance = readInstanceHead(await requireInstance(services, caller, id))
   if (hasEnded(instance)) throw endedAlready(instance)
-  return sendCommand(services, caller, id, 'cancel')
+  return sendCommand(services, caller, instance, 'cancel')
 }
 
 /** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
@@ -102,10 +102,11 @@ export async function retryInstance(
   caller: Caller,
   id: number,
 ): Promise<InstanceAnswer> {
-  const { status } = readInstanceHead(await requireInstance(services, caller, id))
+  const instance = readInstanceHead(await requireInstance(services, caller, id))
+  const { status } = instance
   if (status === 'suspended') throw isSuspended(id, 'nothing of it is retried')
   if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
-  return sendCommand(services, caller, id, 'retry')
+  return sendCommand(services, caller, instance, 'retry')
 }
 
 /** Sets and removes variables. Throws Invalid, Conflict when it has ended. */
@@ -173,11 +174,11 @@ async function operateAndDescribe(
 async function sendCommand(
   services: OperateDependencies,
   caller: Caller,
-  id: number,
+  instance: Instance,
   kind: 'cancel' | 'retry',
 ): Promise<InstanceAnswer> {
-  await giveCommand(services, caller, id, kind)
-  return advanceAndDescribe(services, caller, id)
+  await giveCommand(services, caller, instance, kind)
+  return advanceAndDescribe(services, caller, instance.id)
 }
 
 /** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */

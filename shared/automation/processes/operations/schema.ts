@@ -20,6 +20,7 @@ export const OperationAnswer = z.object({
   details: z
     .record(z.string(), z.unknown())
     .meta({ description: 'What it changed: the names of variables, the elements, or the versions.' }),
+  impersonator: Person.optional().meta({ description: 'The administrator who acted as `by`.' }),
 })
 export type OperationAnswer = z.output<typeof OperationAnswer>
 

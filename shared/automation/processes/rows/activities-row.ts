@@ -32,6 +32,8 @@ export interface StoredStep {
   /** The status of the instance after the step. */
   readonly status: InstanceStatus
   readonly activities: readonly StoredActivity[]
+  /** Who has cancelled the instance with it; left out: nobody, or somebody before this was kept. */
+  readonly cancelledBy?: number
   /** The step failed as a whole and is to be repeated. */
   readonly withdrawn?: true
 }
@@ -45,7 +47,13 @@ export type SteppedInstance = Pick<
 export const activitiesItem = (
   tenant: TenantRef,
   { id, steps, templateId, code, model, recordId, startedBy }: SteppedInstance,
-  { at, status, activities, withdrawn }: Pick<StoredStep, 'at' | 'status' | 'activities' | 'withdrawn'>,
+  {
+    at,
+    status,
+    activities,
+    withdrawn,
+    cancelledBy,
+  }: Pick<StoredStep, 'at' | 'status' | 'activities' | 'withdrawn' | 'cancelledBy'>,
 ): Item & Key => ({
   ...activitiesKey(tenant, id, steps + 1),
   kind: 'process_activities',
@@ -58,6 +66,7 @@ export const activitiesItem = (
   at,
   status,
   ...(withdrawn && { withdrawn }),
+  ...(cancelledBy && { cancelled_by: cancelledBy }),
   events: packJson(activities),
   ...(recordId !== noRecord &&
     slotEntry(stepSlot, stepsOfRecordPartition(tenant, model, recordId), stepSort(at, id, steps + 1))),
@@ -75,4 +84,5 @@ export const readStep = (item: Item): StoredStep => ({
   at: String(item.at),
   status: item.status as InstanceStatus,
   activities: readActivities(item),
+  ...(item.cancelled_by !== undefined && { cancelledBy: Number(item.cancelled_by) }),
 })

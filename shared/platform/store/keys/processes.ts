@@ -79,6 +79,12 @@ export const operationKey = (tenant: TenantRef, instanceId: number, operationId:
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `${operationsPrefix}${operationId}`,
 })
+/** What operators did to all instances of a record, in the order of the times (slot 15). */
+export const operationsOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${tenantPrefix(tenant)}PX#O#${model}#${recordId}`
+/** `at`: ISO time. */
+export const operationSort = (at: string, instanceId: number, operationId: string): string =>
+  `${at}#${idText(instanceId)}#${operationId}`
 /** The id of an operation, by its time. */
 export const operationIdOf = (atMs: number, uuid: string): string => `${timeIdText(atMs)}#${uuid}`
 /** `effect`: an effect of an activity, numbered within it. */
