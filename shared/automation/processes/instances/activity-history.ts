@@ -6,9 +6,9 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { ListedOperation } from '../operations/list-operations.ts'
 import { readStep, type StoredActivity } from '../rows/activities-row.ts'
+import type { DecisionOutcome } from '../rows/decision-outcome.ts'
 import type { OperationAction } from '../rows/operation-row.ts'
 import type { InstanceAnswer } from '../schema.ts'
-
 type Entry = InstanceAnswer['history'][number]
 type Activity = Entry & { readonly element_id: string }
 
@@ -17,6 +17,8 @@ export interface ActivityHistory {
   readonly has_more_history: boolean
   /** The step that each execution was first known in. */
   readonly firstSteps: ReadonlyMap<string, number>
+  /** What the executions of business rule tasks decided. */
+  readonly decisions: ReadonlyMap<string, DecisionOutcome>
 }
 
 /** The activities, gateways and events that an instance reached, oldest first, with their status. */
@@ -41,6 +43,7 @@ export async function readActivityHistory(
     history: activities.slice(-maxShownActivities),
     has_more_history: hasMore || activities.length > maxShownActivities,
     firstSteps,
+    decisions: new Map(steps.flatMap(({ decisions = [] }) => decisions.map((one) => [one.execution_id, one] as const))),
   }
 }
 
@@ -68,7 +71,11 @@ export function activitiesOf(events: readonly StoredActivity[]): Activity[] {
  * first. Those before the oldest entry of a shortened history are left out.
  */
 export function interleaveOperations(
-  { history, has_more_history: isShortened, firstSteps }: ActivityHistory,
+  {
+    history,
+    has_more_history: isShortened,
+    firstSteps,
+  }: Pick<ActivityHistory, 'history' | 'has_more_history' | 'firstSteps'>,
   operations: readonly ListedOperation[],
 ): Entry[] {
   const entries: Entry[] = []

@@ -191,8 +191,8 @@ export async function advanceAndDescribe(
   return describeNow(services, caller, id)
 }
 
-const describeNow = async (services: OperateDependencies, { tenant }: Caller, id: number): Promise<InstanceAnswer> =>
-  describeInstance(services, tenant, (await services.store.get(tenant, instanceKey(tenant, id))) as Item)
+const describeNow = async (services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> =>
+  describeInstance(services, caller, (await services.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item)
 
 async function templateToStart(
   { config }: Pick<OperateDependencies, 'config'>,

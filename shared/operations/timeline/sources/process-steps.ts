@@ -1,7 +1,9 @@
 import { namesOf } from '../../../accounts/service.ts'
 import type { TaskAnswer } from '../../../automation/processes/schema.ts'
 import {
+  type DecisionOutcome,
   readTasks,
+  showDecision,
   type StoredActivity,
   type StoredStep,
   stepsOfRecord,
@@ -62,7 +64,7 @@ export function processStepsOf(
         const name = templates.get(one.step.templateId) ?? one.step.code
         return 'instance' in one.what
           ? instanceEntry(one, one.what.instance, name, names)
-          : activityEntry(one, one.what.activity, name, tasks)
+          : activityEntry(one, one.what.activity, name, tasks, (decision) => showDecision(viewer, model, decision))
       })
     },
   }
@@ -122,9 +124,17 @@ function activityEntry(
   { task_id, what: status, ...activity }: StoredActivity,
   name: string,
   tasks: ReadonlyMap<number, TaskAnswer>,
+  show: (decision: DecisionOutcome) => object,
 ): FullEntry {
   const task = task_id === undefined ? undefined : tasks.get(task_id)
-  const data = { ...instanceOf(one, name), ...activity, status, ...(task && { task: withoutForm(task) }) }
+  const decision = one.step.decisions?.find(({ execution_id }) => execution_id === activity.execution_id)
+  const data = {
+    ...instanceOf(one, name),
+    ...activity,
+    status,
+    ...(task && { task: withoutForm(task) }),
+    ...(decision && { decision: show(decision) }),
+  }
   const label = activity.name ?? activity.element_id
   if (!task) return { ...headOf(one), summary: `${name}: ${label} ${status}`, data }
   const by = status === 'completed' ? task.completed_by : null
