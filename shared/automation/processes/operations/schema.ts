@@ -71,6 +71,13 @@ export const MigrationAnswer = z.object({
       count: z.int(),
     }),
   ),
+  four_eyes: z
+    .array(z.object({ element_id: z.string(), to_element_id: z.string(), tasks: z.int() }))
+    .optional()
+    .meta({
+      description: 'Whose completed tasks count for `wf:fourEyes` of the version under another name, or from then on.',
+    }),
+  warnings: z.array(z.string()).optional().meta({ description: 'What the migration would lose.' }),
 })
 export type MigrationAnswer = z.output<typeof MigrationAnswer>
 

@@ -93,8 +93,14 @@ export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: 
   sk: `M#${effect}`,
 })
 
+export const allTaskPeoplePrefix = 'F#'
+/** The element and the task in the sort key of a `taskPeopleKey`. */
+export function parseTaskPeople(sk: string): { readonly elementId: string; readonly taskId: number } {
+  const end = sk.lastIndexOf('#')
+  return { elementId: sk.slice(allTaskPeoplePrefix.length, end), taskId: Number(sk.slice(end + 1)) }
+}
 /** Who has completed the tasks of an element that `wf:fourEyes` names. */
-export const taskPeoplePrefix = (elementId: string): string => `F#${elementId}#`
+export const taskPeoplePrefix = (elementId: string): string => `${allTaskPeoplePrefix}${elementId}#`
 export const taskPeopleKey = (tenant: TenantRef, instanceId: number, elementId: string, taskId: number): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `${taskPeoplePrefix(elementId)}${idText(taskId)}`,
