@@ -9,7 +9,7 @@ import type { DecisionAnswer, DecisionChange, DecisionInput, ReplayBody } from '
 
 export { archivedDecisions, type Decision, decisionModels, freshDecisions, readXml } from './decision.ts'
 export { checkDecision, type DecisionDependencies, decisions, doubtsOf } from './decisions.ts'
-export { createDecide, type Decide } from './evaluate/decide.ts'
+export { createDecide, type Decide, type Decided } from './evaluate/decide.ts'
 export type { ReplayDependencies } from './replay.ts'
 
 /** What the API offers of decisions. */

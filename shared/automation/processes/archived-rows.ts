@@ -12,7 +12,7 @@ import {
 import { readAll, readPages } from '../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { readActivities } from './rows/activities-row.ts'
+import { readActivities, readDecisions } from './rows/activities-row.ts'
 import { readIncident } from './rows/incident-row.ts'
 import { type Instance, readInstance, recordIdOrNull } from './rows/instance-row.ts'
 import { type OperationOutcome, readOperation } from './rows/operation-row.ts'
@@ -60,6 +60,7 @@ export async function* archivedInstances(
         return {
           ...instanceRow(instance),
           activities: steps.flatMap(readActivities),
+          decisions: steps.flatMap(readDecisions),
           operations: operations.map(readOperation).flatMap(operationRow),
         }
       }),

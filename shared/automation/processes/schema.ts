@@ -170,14 +170,44 @@ const Token = z.object({
   called_id: Id.optional().meta({ description: 'The instance of the called process.' }),
 })
 
+const DecidedRules = z.array(
+  z.object({ id: z.string(), number: z.int().meta({ description: 'Its place in the table, from 1.' }) }),
+)
+
+/** The evaluation of a decision, as the history of a process shows it. */
+const DecisionShown = z.object({
+  id: Id,
+  code: z.string(),
+  version: z.int().meta({ description: 'The version of the decision that was evaluated.' }),
+  inputs: z.record(z.string(), z.unknown()).meta({ description: 'What it was given, by name.' }),
+  rules: DecidedRules.meta({ description: 'The rules that matched and that the result comes from: the first 50.' }),
+  matched: z.int().nullable().meta({ description: 'How many rules that were.' }),
+  result: z.unknown(),
+  required: z
+    .array(z.object({ id: z.string(), rules: DecidedRules }))
+    .optional()
+    .meta({ description: 'The decisions of the document that it required, in the order of their evaluation.' }),
+  is_shortened: z.literal(true).optional().meta({ description: 'Long values were cut, or values were left out.' }),
+  is_hidden: z.literal(true).optional().meta({
+    description:
+      'It was given what you may not read, or what may come from that: those inputs, and what it answered, are left out.',
+  }),
+})
+export type DecisionShown = z.output<typeof DecisionShown>
+
 const Activity = z.object({
-  element_id: z.string(),
+  element_id: z.string().nullable().meta({ description: 'Null of an operation.' }),
   name: z.string().nullable(),
-  type: z.string().meta({ description: '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...' }),
-  execution_id: z.string().meta({ description: 'Identifies one pass through the element.' }),
+  type: z.string().meta({
+    description:
+      '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...; `operation`: what somebody did to the instance.',
+  }),
+  execution_id: z.string().meta({ description: 'Identifies one pass through the element, or the operation.' }),
   status: z.enum(['active', 'completed', 'cancelled', 'failed']),
   started_at: Moment,
   ended_at: Moment.nullable(),
+  decision: DecisionShown.optional().meta({ description: 'What a business rule task decided, and by which rules.' }),
+  operation: OperationAnswer.optional().meta({ description: 'Of an operation: what was done, and by whom.' }),
 })
 
 const IncidentStatus = z.enum(['open', 'resolved'])
@@ -228,7 +258,7 @@ export const InstanceAnswer = InstanceHead.extend({
     .meta({ description: 'The variables of running sub-processes, passes of loops and tasks that have some.' }),
   history: z.array(Activity).meta({
     description:
-      'The activities, gateways and events that were reached, oldest first; of a long process those of the newest 500 steps.',
+      'The activities, gateways and events that were reached, and what administrators did in between, oldest first; of a long process those of the newest 500 steps.',
   }),
   has_more_history: z.boolean().meta({ description: 'Whether older entries were left out.' }),
   operations: z.array(OperationAnswer).meta({

@@ -62,8 +62,11 @@ import {
 } from './templates/write-templates.ts'
 
 export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
-export { incidentsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
+export { showDecision } from './instances/show-decision.ts'
+export { incidentsOfRecord, operationsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
+export type { DecisionOutcome } from './rows/decision-outcome.ts'
 export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
+export type { RecordOperation } from './rows/operation-row.ts'
 export { findOwnTask, listOwnTasks } from './tasks/list-tasks.ts'
 export { readTasks } from './tasks/read-tasks.ts'
 export { templateNames } from './templates/describe-template.ts'
@@ -115,7 +118,7 @@ export function createProcesses(
     instances: {
       list: (caller: Caller, query: InstanceQuery) => listInstances(templates, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeInstance(templates, caller.tenant, await requireInstance(templates, caller, id)),
+        describeInstance(templates, caller, await requireInstance(templates, caller, id)),
       diagram: (caller: Caller, id: number, request: PictureRequest) => describeDiagram(templates, caller, id, request),
       start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
       cancel: (caller: Caller, id: number, body: CancelBody) => cancelInstance(templates, caller, id, body),

@@ -36,6 +36,12 @@ export const maxRememberedChangeBytes = 20 * 1024
 export const maxShownSteps = 500
 /** Activities of an instance that its history shows. Limits the answer: one step may have many activities. */
 export const maxShownActivities = 10_000
+/** What the history of a process keeps of one value that a decision was given or answered, as JSON. */
+export const maxKeptDecisionCharacters = 500
+/** Inputs, and matched rules, that the history of a process keeps of one evaluation of a decision. */
+export const maxKeptDecisionItems = 50
+/** What the history keeps of the inputs and results of all decisions of one step, as JSON. */
+export const maxKeptDecisionsOfStep = 64 * 1024
 /** Incidents that an instance shows. */
 export const maxShownIncidents = 100
 /** Tokens that one operation moves, or cancels, by their elements. */

@@ -9,6 +9,7 @@ import { commentsOf } from './sources/comments.ts'
 import { deliveriesOf } from './sources/deliveries.ts'
 import { incidentsOf } from './sources/incidents.ts'
 import { messagesOf } from './sources/messages.ts'
+import { processOperationsOf } from './sources/process-operations.ts'
 import { processStepsOf } from './sources/process-steps.ts'
 import { scriptRunsOf } from './sources/script-runs.ts'
 import type { AnySource, TimelineSubject } from './timeline-source.ts'
@@ -54,6 +55,7 @@ export function sourcesOf(
   const all: readonly AnySource[] = [
     deliveriesOf(store, subject),
     processStepsOf(services, subject),
+    processOperationsOf(services, subject),
     incidentsOf(store, subject),
     scriptRunsOf(services, subject),
     ...(mayOnTable(subject.viewer, subject.model, 'comment_internal') ? [commentsOf(store, subject, true)] : []),

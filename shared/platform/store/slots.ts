@@ -33,6 +33,8 @@ export const batchSlots = { all: 15, ofUser: 16 } as const
 export const jobSlot = 15
 /** What happened in the steps of the processes of a record. */
 export const stepSlot = 15
+/** What operators did to the processes of a record. */
+export const operationSlot = 15
 /** The runs of scripts for a record. */
 export const scriptRunSlot = 15
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dmnDocument, requirements, tableDecision, tableDocument } from '../../make/builders/decision-document.ts'
+import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, eventually, inARow, read, setFields, start } from '../../make/builders/processes/processes.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'
@@ -248,6 +249,31 @@ describe('a business rule task', () => {
     const [pinned, latest] = [await run('pinned_rule', 2), await run('latest_rule', 2)]
     expect([(await ended(pinned)).variables, (await ended(latest)).variables]).toEqual([{ percent: 5 }, { percent: 6 }])
     expect((await read(service, '/api/e/orders/2')).data.percent).toBe(6)
+
+    const decision = (of: any) => of.history.find(({ element_id }: any) => element_id === 'rule').decision
+    const { id } = await read(service, '/api/sys/decisions/percent-of')
+    const matched = {
+      id,
+      code: 'percent-of',
+      version: 2,
+      inputs: { amount: 150 },
+      rules: [{ id: 'decision_2', number: 2 }],
+      matched: 1,
+      result: 6,
+    }
+    expect(decision(await ended(latest))).toEqual(matched)
+    expect(decision(await ended(pinned))).toEqual({ ...matched, version: 1, result: 5 })
+    const decided = async (token: string) => {
+      const { data } = (await service.api('GET', '/api/e/orders/2/timeline?kinds=process', { token })).body
+      const whole = (await service.api('GET', `/api/sys/process-instances/${latest}`, { token })).body.data
+      return [data.find((one: any) => one.data.decision?.version === 2).data.decision, decision(whole)]
+    }
+    expect(await decided(service.admin.token)).toEqual([matched, matched])
+    const sees = async (...fields: string[]) =>
+      decided((await userWith(service, ['orders.read'], [], { orders: { read: fields } })).token)
+    expect(await sees('amount')).toEqual([matched, matched])
+    const hidden = { ...matched, inputs: {}, rules: [], matched: null, result: null, is_hidden: true }
+    expect(await sees('title')).toEqual([hidden, hidden])
 
     const kept = await api('DELETE', '/api/sys/decisions/percent-of')
     expect([kept.status, kept.body.code]).toEqual([422, 'in_use'])

@@ -259,6 +259,41 @@ describe('four eyes', () => {
     expect((await act('complete', approve, undefined, cleo)).status).toBe(200)
   })
 
+  it('last through a migration: under a new name, and where only the new version asks for them', async () => {
+    const renamed = (attributes: string) => prepared(attributes).replaceAll('prepare', 'draft')
+    const { id: template } = await makeProcess(service, 'requests', 'eyes_moved', prepared('wf:fourEyes="prepare"'))
+    const change = (bpmn_xml: string) => api('PUT', `/api/sys/process-templates/${template}`, { bpmn_xml })
+    const { taskId, instanceId } = await begin('eyes_moved')
+    const fresh = await begin('eyes_moved')
+    await act('complete', taskId, undefined, ada)
+    const approve = await next(instanceId)
+    const migrate = async (id: number, body: object) =>
+      (await api('POST', `${instances}/${id}/migrate`, body)).body.data.migration
+    await change(renamed('wf:fourEyes="draft"'))
+    expect(await migrate(instanceId, { version: 2, dry_run: true })).toMatchObject({
+      warnings: [expect.stringContaining('Somebody has completed prepare, and version 2 has no such element')],
+    })
+    const mapping = { prepare: 'draft' }
+    expect(await migrate(instanceId, { version: 2, mapping, dry_run: true })).toMatchObject({
+      four_eyes: [{ element_id: 'prepare', to_element_id: 'draft', tasks: 1 }],
+    })
+    expect(await migrate(instanceId, { version: 2, mapping })).not.toHaveProperty('warnings')
+    expect((await act('complete', approve, undefined, ada)).body.code).toBe('four_eyes')
+
+    // Version 3 asks for nothing, version 4 again: who completed the task meanwhile counts all the same.
+    await change(renamed(''))
+    await migrate(fresh.instanceId, { version: 3, mapping })
+    await act('complete', fresh.taskId, undefined, ben)
+    await change(renamed('wf:fourEyes="draft"'))
+    expect(await migrate(fresh.instanceId, { version: 4 })).toMatchObject({
+      four_eyes: [{ element_id: 'draft', to_element_id: 'draft', tasks: 1 }],
+    })
+    const late = await next(fresh.instanceId)
+    expect((await act('complete', late, undefined, ben)).body.code).toBe('four_eyes')
+    expect((await act('complete', late, undefined, ada)).status).toBe(200)
+    expect((await act('complete', approve, undefined, ben)).status).toBe(200)
+  })
+
   it('name a user task of the process, or the save says which one is meant', async () => {
     const save = (attributes: string) =>
       api('POST', '/api/sys/process-templates', {

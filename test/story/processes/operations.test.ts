@@ -152,6 +152,7 @@ describe('tokens of an instance', () => {
     expect(reached).toEqual([
       ['start', 'completed'],
       ['ask', 'cancelled'],
+      [null, 'completed'],
       ['inner', 'active'],
       ['second', 'active'],
     ])

@@ -130,6 +130,60 @@ describe('the timeline of a record', () => {
   })
 })
 
+describe('operations on a process of a record', () => {
+  it('stand between its steps, newest first, with who did them, for whoever may read the record', async () => {
+    const id = await world.create()
+    const started = await world.api('POST', '/api/sys/process-instances', {
+      template_id: world.template.id,
+      record_id: id,
+    })
+    const instance = `/api/sys/process-instances/${started.body.data.id}`
+    const move = [{ from: 'approve', to: 'approve' }]
+    for (const [action, body] of [
+      ['variables', { set: { reason: 'Secret reason' } }],
+      ['suspend', {}],
+      ['resume', {}],
+      ['modify', { move }],
+      ['cancel', {}],
+    ] as const)
+      expect((await world.api('POST', `${instance}/${action}`, body)).status).toBe(200)
+    const reader = (await world.person()).token
+    const seen = await world.timeline(id, '?kinds=process', reader)
+    expect(summaries(seen)).toEqual([
+      'Process approval cancelled by Grace Hopper',
+      'Task Approve cancelled',
+      'Process approval moved from approve to approve by Grace Hopper',
+      'Process approval resumed by Grace Hopper',
+      'Process approval suspended by Grace Hopper',
+      'Variables of process approval changed (set reason) by Grace Hopper',
+      'Process approval started by Grace Hopper',
+    ])
+    expect(JSON.stringify(seen)).not.toContain('Secret reason')
+    const pages: any[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: any = await world.timeline(id, `?kinds=process&per_page=1&cursor=${cursor}`, reader)
+      pages.push(...page.data)
+      cursor = page.meta.next_cursor
+    }
+    expect(pages).toEqual(seen.data)
+    const { history } = (await world.api('GET', instance)).body.data
+    expect(history.map(({ name, element_id, status }: any) => [name ?? element_id, status])).toEqual([
+      ['start', 'completed'],
+      ['Approve', 'cancelled'],
+      ['Variables changed', 'completed'],
+      ['Suspended', 'completed'],
+      ['Resumed', 'completed'],
+      ['Tokens moved', 'completed'],
+      ['Approve', 'active'],
+      ['Cancelled', 'completed'],
+    ])
+    expect(history[5]).toMatchObject({
+      type: 'operation',
+      operation: { action: 'modify', by: { name: 'Grace Hopper' } },
+    })
+  })
+})
+
 describe('a timeline of a deleted record', () => {
   it('our choice: is for whoever may read its history, without comments and, but for administrators, processes', async () => {
     const id = await world.busyRecord()

@@ -13,12 +13,15 @@ export function useWhatWasSent(): (delivery: Pick<Delivery, 'channel_type' | 're
   }
 }
 
+const operations = ['set_variables', 'modify', 'migrate', 'suspend', 'resume', 'retry'] as const
+
 interface Step {
   readonly template?: { readonly name: string }
   readonly template_code?: string
   readonly element_id?: string | null
   readonly name?: string | null
   readonly status?: string
+  readonly operation?: string
   readonly task?: { readonly outcome: string | null; readonly completed_by: { readonly name: string } | null }
 }
 
@@ -55,11 +58,14 @@ export function useSentence(): (entry: TimelineEntry) => string {
   function process(one: Step, by: string | undefined): string | undefined {
     const name = one.template?.name ?? ''
     const { status } = one
+    const operation = operations.find((known) => known === one.operation)
+    if (operation !== undefined) return by ? t(`timeline.operation_${operation}`, { name, by }) : undefined
     if (one.element_id === undefined) {
       if (status === 'started')
         return by ? t('timeline.processStartedBy', { name, by }) : t('timeline.processStarted', { name })
       if (status === 'completed') return t('timeline.processCompleted', { name })
-      return status === 'cancelled' ? t('timeline.processCancelled', { name }) : undefined
+      if (status !== 'cancelled') return undefined
+      return by ? t('timeline.processCancelledBy', { name, by }) : t('timeline.processCancelled', { name })
     }
     const step = one.name ?? one.element_id ?? ''
     if (status !== 'completed' && status !== 'cancelled') return undefined

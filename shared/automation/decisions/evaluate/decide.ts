@@ -3,6 +3,7 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import { allDecisions, noDecision, type OpenModel } from '../decision.ts'
+import type { DecisionNode } from '../definition/model.ts'
 import { openEvaluation } from './evaluate-version.ts'
 
 /** A decision that a process asks. */
@@ -12,15 +13,30 @@ export interface Asked {
   readonly pinned?: 'unknown' | { readonly decisionId: number; readonly version: number }
 }
 
+/** What a decision answered, and what an auditor needs to know of it. */
+export interface Decided {
+  readonly decision: { readonly id: number; readonly code: string; readonly version: number }
+  readonly given: Readonly<Record<string, unknown>>
+  readonly result: unknown
+  /** The rules that it comes from, with their numbers in the table, from 1. */
+  readonly rules: readonly DecidedRule[]
+  /** The decisions that it required, in the order of their evaluation. */
+  readonly required: readonly {
+    readonly id: string
+    readonly result: unknown
+    readonly rules: readonly DecidedRule[]
+  }[]
+}
+export interface DecidedRule {
+  readonly id: string
+  readonly number: number
+}
+
 /**
  * Answers what a decision says. `valueOf`: the value of an input by its name. Throws Fault, naming the decision and the
  * rule, when it has no result.
  */
-export type Decide = (
-  tenant: Tenant,
-  asked: Asked,
-  valueOf: (name: string) => Promise<unknown>,
-) => Promise<{ readonly result: unknown; readonly rules: readonly string[] }>
+export type Decide = (tenant: Tenant, asked: Asked, valueOf: (name: string) => Promise<unknown>) => Promise<Decided>
 
 const refused = (message: string): Fault => new Fault('validation_failed', message)
 
@@ -46,5 +62,25 @@ export const createDecide =
       await Promise.all(model.inputs.map(async ({ name }) => [name, await valueOf(name)] as const)),
     )
     const evaluate = await openEvaluation(services.clock.now, `The decision ${code}`)
-    return evaluate(model, given)
+    const { result, rules, required } = evaluate(model, given)
+    return {
+      decision: { id: decision.id, code, version },
+      given,
+      result,
+      rules: numbered(model.decisions.at(-1), rules),
+      required: required.map((one) => ({
+        ...one,
+        rules: numbered(
+          model.decisions.find(({ id }) => id === one.id),
+          one.rules,
+        ),
+      })),
+    }
   }
+
+/** The rules with their places in the table of their decision. */
+function numbered(node: DecisionNode | undefined, ids: readonly string[]): DecidedRule[] {
+  if (node?.logic.is !== 'table') return []
+  const numbers = new Map(node.logic.rules.map(({ id }, index) => [id, index + 1]))
+  return ids.map((id) => ({ id, number: numbers.get(id) ?? 0 }))
+}

@@ -1,6 +1,7 @@
 import { namesOf } from '../../../accounts/service.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { maxShownIncidents } from '../../../kernel/limits/processes.ts'
+import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { incidentKey, incidentsOfInstancePartition } from '../../../platform/store/keys/processes.ts'
 import { incidentOfInstanceSlot, slotName } from '../../../platform/store/slots.ts'
@@ -17,9 +18,10 @@ import type { InstanceAnswer, InstanceHead } from '../schema.ts'
 import { personOf } from '../tasks/describe-task.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import { templateNames } from '../templates/describe-template.ts'
-import { readActivityHistory } from './activity-history.ts'
+import { interleaveOperations, readActivityHistory } from './activity-history.ts'
 import { describeIncident } from './describe-incident.ts'
 import { describeRelatives, describeTemplateOf, openIncidents } from './describe-relatives.ts'
+import { showDecision } from './show-decision.ts'
 
 type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
 
@@ -51,12 +53,13 @@ export async function describeInstances(
   }))
 }
 
-/** One instance in the shape of the API: its row with tokens, variables, history and incidents. */
+/** One instance in the shape of the API, as the viewer may see it: its row with tokens, variables, history and incidents. */
 export async function describeInstance(
   services: DescribeDependencies,
-  tenant: Tenant,
+  viewer: Viewer,
   item: Item,
 ): Promise<InstanceAnswer> {
+  const { tenant } = viewer
   const { objects, openProcess } = services
   const instance = await readInstance(item, objects.fetchObject)
   const [[head], relatives, compiled, history, incidents, tasks, operations] = await Promise.all([
@@ -83,8 +86,12 @@ export async function describeInstance(
       execution_id: executionId,
       variables: { ...variables },
     })),
-    ...history,
-    operations,
+    history: interleaveOperations(history, operations).map((entry) => {
+      const decision = history.decisions.get(entry.execution_id)
+      return decision ? { ...entry, decision: showDecision(viewer, instance.model, decision) } : entry
+    }),
+    has_more_history: history.has_more_history,
+    operations: operations.map(({ answer }) => answer),
     incidents,
     ad_hoc: describeAdHocs(instance, compiled),
   }

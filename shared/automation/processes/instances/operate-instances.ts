@@ -15,7 +15,7 @@ import { giveCommand } from '../operations/give-command.ts'
 import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
 import { planMigration } from '../operations/migrate-instance.ts'
 import { operateInstance } from '../operations/operate-instance.ts'
-import { hasEnded, readInstance, readInstanceHead } from '../rows/instance-row.ts'
+import { hasEnded, type Instance, readInstance, readInstanceHead } from '../rows/instance-row.ts'
 import type { Operation } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import type {
@@ -102,7 +102,7 @@ export async function cancelInstance(
 ): Promise<InstanceAnswer> {
   const instance = readInstanceHead(await requireInstance(services, caller, id))
   if (hasEnded(instance)) throw endedAlready(instance)
-  return sendCommand(services, caller, id, 'cancel', body?.reason ? { reason: body.reason } : {})
+  return sendCommand(services, caller, instance, 'cancel', body?.reason ? { reason: body.reason } : {})
 }
 
 /** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
@@ -111,10 +111,11 @@ export async function retryInstance(
   caller: Caller,
   id: number,
 ): Promise<InstanceAnswer> {
-  const { status } = readInstanceHead(await requireInstance(services, caller, id))
+  const instance = readInstanceHead(await requireInstance(services, caller, id))
+  const { status } = instance
   if (status === 'suspended') throw isSuspended(id, 'nothing of it is retried')
   if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
-  return sendCommand(services, caller, id, 'retry')
+  return sendCommand(services, caller, instance, 'retry')
 }
 
 /** Sets and removes variables. Throws Invalid, Conflict when it has ended. */
@@ -182,12 +183,12 @@ async function operateAndDescribe(
 async function sendCommand(
   services: OperateDependencies,
   caller: Caller,
-  id: number,
+  instance: Instance,
   kind: 'cancel' | 'retry',
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<InstanceAnswer> {
-  await giveCommand(services, caller, id, kind, undefined, details)
-  return advanceAndDescribe(services, caller, id)
+  await giveCommand(services, caller, instance, kind, undefined, details)
+  return advanceAndDescribe(services, caller, instance.id)
 }
 
 /** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
@@ -200,8 +201,8 @@ export async function advanceAndDescribe(
   return describeNow(services, caller, id)
 }
 
-const describeNow = async (services: OperateDependencies, { tenant }: Caller, id: number): Promise<InstanceAnswer> =>
-  describeInstance(services, tenant, (await services.store.get(tenant, instanceKey(tenant, id))) as Item)
+const describeNow = async (services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> =>
+  describeInstance(services, caller, (await services.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item)
 
 async function templateToStart(
   { config }: Pick<OperateDependencies, 'config'>,

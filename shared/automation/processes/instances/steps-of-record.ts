@@ -1,10 +1,15 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { incidentsOfRecordPartition, stepsOfRecordPartition } from '../../../platform/store/keys/processes.ts'
+import {
+  incidentsOfRecordPartition,
+  operationsOfRecordPartition,
+  stepsOfRecordPartition,
+} from '../../../platform/store/keys/processes.ts'
 import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
-import { incidentOfRecordSlot, slotName, stepSlot } from '../../../platform/store/slots.ts'
+import { incidentOfRecordSlot, operationSlot, slotName, stepSlot } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { readStep, type StoredStep } from '../rows/activities-row.ts'
 import { readIncident } from '../rows/incident-row.ts'
+import { readRecordOperation, type RecordOperation } from '../rows/operation-row.ts'
 import type { IncidentAnswer } from '../schema.ts'
 import { describeIncident } from './describe-incident.ts'
 
@@ -25,6 +30,19 @@ export async function stepsOfRecord(
   const partition = { pk: stepsOfRecordPartition(tenant, model, id), index: slotName(stepSlot) }
   const { rows, ...rest } = await newestRows(store, tenant, partition, from, limit)
   return { steps: rows.map(({ sort, item }) => ({ sort, step: readStep(item) })), ...rest }
+}
+
+/** What operators did to the instances about one record, in the same way. */
+export async function operationsOfRecord(
+  store: Reads,
+  tenant: TenantRef,
+  { model, id }: RecordRef,
+  from: string | undefined,
+  limit: number,
+): Promise<{ readonly operations: readonly { sort: string; operation: RecordOperation }[]; readonly next?: string }> {
+  const partition = { pk: operationsOfRecordPartition(tenant, model, id), index: slotName(operationSlot) }
+  const { rows, ...rest } = await newestRows(store, tenant, partition, from, limit)
+  return { operations: rows.map(({ sort, item }) => ({ sort, operation: readRecordOperation(item) })), ...rest }
 }
 
 /** The incidents of the instances about one record, in the same way. */

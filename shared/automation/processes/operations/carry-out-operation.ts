@@ -24,11 +24,12 @@ export async function carryOutOperation(work: InstanceWork, row: CommandRow, com
   const outcome = { id, action: operation.action, by: row.by }
   try {
     if (hasEnded(before)) throw endedAlready(before)
-    const { after, rows, details } = await changeOf(work, row, before, command)
+    // Before what follows from it, as timelines show it.
     const now = clock.now()
+    const { after, rows, details } = await changeOf(work, row, before, command)
     await commitStep(work, before, { ...after, rev: before.rev + 1 }, row, [
       // First: rows at the end may follow later, and the request reads it.
-      { put: operationItem(tenant, before.id, { ...outcome, details }, now) },
+      { put: operationItem(tenant, before, { ...outcome, details }, now) },
       ...rows,
     ])
   } catch (error) {
@@ -36,10 +37,7 @@ export async function carryOutOperation(work: InstanceWork, row: CommandRow, com
     if (refusal === undefined) throw error
     await store.transact(
       tenant,
-      [
-        { remove: row.key },
-        { put: operationItem(tenant, before.id, { ...outcome, details: {}, refusal }, clock.now()) },
-      ],
+      [{ remove: row.key }, { put: operationItem(tenant, before, { ...outcome, details: {}, refusal }, clock.now()) }],
       clock.uuid(),
     )
   }

@@ -3,14 +3,14 @@ import { operationIdOf } from '../../../platform/store/keys/processes.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { operationItem } from '../rows/operation-row.ts'
+import { type OperatedInstance, operationItem } from '../rows/operation-row.ts'
 import type { OperationEntry } from './operate-instance.ts'
 
 /** Has an instance cancel itself or retry what failed, with the row that says who wanted it. Of calls with the same `entry` one counts. */
 export async function giveCommand(
   { store, clock }: Pick<AdvanceDependencies, 'store' | 'clock'>,
   { tenant, ...by }: Pick<Caller, 'tenant' | 'userId' | 'impersonatorId'>,
-  instanceId: number,
+  instance: OperatedInstance,
   kind: 'cancel' | 'retry',
   entry: OperationEntry = { atMs: clock.now(), name: clock.uuid() },
   details: Readonly<Record<string, unknown>> = {},
@@ -20,8 +20,8 @@ export async function giveCommand(
   await store.transact(
     tenant,
     [
-      { put: operationItem(tenant, instanceId, operation, nowMs), if: isNew },
-      { put: commandItem(tenant, instanceId, { kind }, by, { nowMs, uuid: clock.uuid() }) },
+      { put: operationItem(tenant, instance, operation, nowMs), if: isNew },
+      { put: commandItem(tenant, instance.id, { kind }, by, { nowMs, uuid: clock.uuid() }) },
     ],
     clock.uuid(),
   )

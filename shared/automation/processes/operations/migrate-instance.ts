@@ -25,6 +25,7 @@ import { versionOfRecord } from '../runtime/step/suspend-step.ts'
 import { newTask } from '../tasks/new-task.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import { readVersion } from '../templates/template.ts'
+import { carryFourEyes, type FourEyesPlan, refreshFourEyes } from './carry-four-eyes.ts'
 import { continuation, type InstanceChange } from './instance-change.ts'
 import { invalidOf } from './modify-instance.ts'
 
@@ -70,6 +71,8 @@ export async function migrateInstance(
   return {
     after,
     rows: [
+      // First: nobody may take a task before it is known who may not.
+      ...plan.fourEyes.rows,
       ...continuation(clock, tenant, after, open, by),
       ...activityWrites(tenant, before, to, changed.events, { at: isoTime(now), status: after.status }),
       ...closedRows(tenant, before, closed, await tasksOf(store, tenant, closed), now),
@@ -102,15 +105,25 @@ export async function planMigration(
   const from = await openProcess(tenant, templateId, templateVersion)
   const versions = { from_version: templateVersion, to_version: version, mapping }
   if (before.state === undefined)
-    return { from, to, changed: undefined, tokens: [], details: { ...versions, tokens: [] } }
+    return { from, to, changed: undefined, tokens: [], details: { ...versions, tokens: [] }, fourEyes: noFourEyes }
   const { problems, tokens, ...changed } = migrateState(from, to, before.state, {
     mapping,
     version,
     nowMs: clock.now(),
   })
   if (problems.length > 0 || !('state' in changed)) throw invalidOf(problems)
-  return { from, to, changed, tokens, details: { ...versions, tokens: summary(tokens) } }
+  const fourEyes = await carryFourEyes(store, tenant, before, { from, to, mapping, version })
+  const { carried, warnings } = fourEyes
+  const details = {
+    ...versions,
+    tokens: summary(tokens),
+    ...(carried.length > 0 && { four_eyes: [...carried] }),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+  }
+  return { from, to, changed, tokens, details, fourEyes }
 }
+
+const noFourEyes: FourEyesPlan = { rows: [], carried: [], warnings: [] }
 
 /** What becomes of the tokens of each element. */
 function summary(tokens: readonly MigratedToken[]) {
@@ -154,7 +167,11 @@ async function taskRows(
     const task = tasks.get(wait.taskId)
     const token = task && updated.get(task.elementId)
     const definition = own(to.tasks, wait.elementId)
-    if (task?.status !== 'pending' || token === undefined || definition === undefined) continue
+    if (task?.status !== 'pending' || definition === undefined) continue
+    if (token === undefined) {
+      rows.push(...refreshFourEyes(tenant, after, task, noted.has(wait.elementId)))
+      continue
+    }
     const { loop } = task
     const position = { ...wait, ...(loop && { loop }) }
     const fresh = await named(token.from, () =>

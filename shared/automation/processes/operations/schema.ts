@@ -20,6 +20,7 @@ export const OperationAnswer = z.object({
   details: z
     .record(z.string(), z.unknown())
     .meta({ description: 'What it changed: the names of variables, the elements, or the versions.' }),
+  impersonator: Person.optional().meta({ description: 'The administrator who acted as `by`.' }),
 })
 export type OperationAnswer = z.output<typeof OperationAnswer>
 
@@ -70,6 +71,13 @@ export const MigrationAnswer = z.object({
       count: z.int(),
     }),
   ),
+  four_eyes: z
+    .array(z.object({ element_id: z.string(), to_element_id: z.string(), tasks: z.int() }))
+    .optional()
+    .meta({
+      description: 'Whose completed tasks count for `wf:fourEyes` of the version under another name, or from then on.',
+    }),
+  warnings: z.array(z.string()).optional().meta({ description: 'What the migration would lose.' }),
 })
 export type MigrationAnswer = z.output<typeof MigrationAnswer>
 

@@ -5,6 +5,7 @@ import { slotEntry, stepSlot } from '../../../platform/store/slots.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import type { ActivityEvent } from '../engine/schema.ts'
+import type { DecisionOutcome } from './decision-outcome.ts'
 import { type Instance, type InstanceStatus, noRecord } from './instance-row.ts'
 
 /** What happened to one activity, gateway or event in a step. */
@@ -32,6 +33,10 @@ export interface StoredStep {
   /** The status of the instance after the step. */
   readonly status: InstanceStatus
   readonly activities: readonly StoredActivity[]
+  /** What its business rule tasks decided. */
+  readonly decisions?: readonly DecisionOutcome[]
+  /** Who has cancelled the instance with it; left out: nobody, or somebody before this was kept. */
+  readonly cancelledBy?: number
   /** The step failed as a whole and is to be repeated. */
   readonly withdrawn?: true
 }
@@ -45,7 +50,14 @@ export type SteppedInstance = Pick<
 export const activitiesItem = (
   tenant: TenantRef,
   { id, steps, templateId, code, model, recordId, startedBy }: SteppedInstance,
-  { at, status, activities, withdrawn }: Pick<StoredStep, 'at' | 'status' | 'activities' | 'withdrawn'>,
+  {
+    at,
+    status,
+    activities,
+    withdrawn,
+    cancelledBy,
+    decisions = [],
+  }: Pick<StoredStep, 'at' | 'status' | 'activities' | 'withdrawn' | 'cancelledBy' | 'decisions'>,
 ): Item & Key => ({
   ...activitiesKey(tenant, id, steps + 1),
   kind: 'process_activities',
@@ -58,13 +70,19 @@ export const activitiesItem = (
   at,
   status,
   ...(withdrawn && { withdrawn }),
+  ...(cancelledBy && { cancelled_by: cancelledBy }),
   events: packJson(activities),
+  ...(decisions.length > 0 && { decisions: packJson(decisions) }),
   ...(recordId !== noRecord &&
     slotEntry(stepSlot, stepsOfRecordPartition(tenant, model, recordId), stepSort(at, id, steps + 1))),
 })
 
 export const readActivities = (item: Item): readonly StoredActivity[] =>
   readPackedJson<StoredActivity[]>(item, 'events') ?? []
+
+/** What the business rule tasks of a step decided. */
+export const readDecisions = (item: Item): readonly DecisionOutcome[] =>
+  readPackedJson<DecisionOutcome[]>(item, 'decisions') ?? []
 
 export const readStep = (item: Item): StoredStep => ({
   instanceId: Number(item.instance_id),
@@ -75,4 +93,6 @@ export const readStep = (item: Item): StoredStep => ({
   at: String(item.at),
   status: item.status as InstanceStatus,
   activities: readActivities(item),
+  decisions: readDecisions(item),
+  ...(item.cancelled_by !== undefined && { cancelledBy: Number(item.cancelled_by) }),
 })

@@ -3,11 +3,18 @@ import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import { operationKey, operationsPrefix } from '../../../platform/store/keys/processes.ts'
+import {
+  operationKey,
+  operationsOfRecordPartition,
+  operationSort,
+  operationsPrefix,
+} from '../../../platform/store/keys/processes.ts'
+import { operationSlot, slotEntry } from '../../../platform/store/slots.ts'
 import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Mapping } from '../engine/changes/migrate-state.ts'
 import type { TokenChange } from '../engine/changes/modify-tokens.ts'
+import { type Instance, noRecord } from './instance-row.ts'
 
 /** How an operator changes an instance. Commands contain it, so its members are a stored format. */
 export type Operation =
@@ -44,18 +51,23 @@ export interface OperationOutcome {
   readonly details: Readonly<Record<string, unknown>>
   /** It changed nothing. */
   readonly refusal?: Refusal
+  /** How many steps of the instance were stored before it; rows of before have none. */
+  readonly steps?: number
 }
+
+/** The instance to which something was done, as it was before. */
+export type OperatedInstance = Pick<Instance, 'id' | 'steps' | 'templateId' | 'code' | 'model' | 'recordId'>
 
 /** How long the row of an operation is kept that was refused: its request reads it at once. */
 const refusedKeptSeconds = 3600
 
 export const operationItem = (
   tenant: TenantRef,
-  instanceId: number,
-  { id, action, by, details, refusal }: Omit<OperationOutcome, 'at'>,
+  instance: OperatedInstance,
+  { id, action, by, details, refusal }: Omit<OperationOutcome, 'at' | 'steps'>,
   nowMs: number,
 ): Item & Key => ({
-  ...operationKey(tenant, instanceId, id),
+  ...operationKey(tenant, instance.id, id),
   kind: 'process_operation',
   v: 1,
   action,
@@ -63,7 +75,32 @@ export const operationItem = (
   at: isoTime(nowMs),
   details: JSON.stringify(details),
   refusal: refusal === undefined ? null : JSON.stringify(refusal),
+  instance_id: instance.id,
+  template_id: instance.templateId,
+  code: instance.code,
+  steps: instance.steps,
   ...(refusal && { expires_at: Math.floor(nowMs / 1000) + refusedKeptSeconds }),
+  ...(!refusal &&
+    instance.recordId !== noRecord &&
+    slotEntry(
+      operationSlot,
+      operationsOfRecordPartition(tenant, instance.model, instance.recordId),
+      operationSort(isoTime(nowMs), instance.id, id),
+    )),
+})
+
+/** An operation among those of all instances of a record. */
+export interface RecordOperation extends OperationOutcome {
+  readonly instanceId: number
+  readonly templateId: number
+  readonly code: string
+}
+
+export const readRecordOperation = (item: Item): RecordOperation => ({
+  ...readOperation(item),
+  instanceId: Number(item.instance_id),
+  templateId: Number(item.template_id),
+  code: String(item.code),
 })
 
 export function readOperation(item: Item): OperationOutcome {
@@ -75,5 +112,6 @@ export function readOperation(item: Item): OperationOutcome {
     at: String(item.at),
     details: readJson<Record<string, unknown>>(item, 'details'),
     ...(refusal && { refusal }),
+    ...(item.steps !== undefined && { steps: Number(item.steps) }),
   }
 }

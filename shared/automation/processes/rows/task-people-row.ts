@@ -15,7 +15,7 @@ export interface TaskPeople {
 
 export const taskPeopleItem = (
   tenant: TenantRef,
-  { id, instanceId, elementId, name, scopes }: Task,
+  { id, instanceId, elementId, name, scopes }: Pick<Task, 'id' | 'instanceId' | 'elementId' | 'name' | 'scopes'>,
   people: readonly number[],
 ): Item & Key => ({
   ...taskPeopleKey(tenant, instanceId, elementId, id),

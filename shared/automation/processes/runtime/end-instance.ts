@@ -25,8 +25,15 @@ export async function endInstance(work: InstanceWork, row: CommandRow | TimerRow
     stepIncidents: [],
   }
   const waits = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
-  const ended = { at: isoTime(now), status: after.status, activities: [] }
   const by = 'command' in row ? row.by : { userId: 0 }
+  const isCancelled = 'command' in row && row.command.kind === 'cancel'
+  const ended = {
+    at: isoTime(now),
+    status: after.status,
+    activities: [],
+    // Otherwise the record is gone, whoever's step found that out.
+    ...(isCancelled && { cancelledBy: by.userId }),
+  }
   const writes: Write[] = [
     ...cancelledCalls(clock, tenant, waits, by),
     { put: activitiesItem(tenant, before, ended) },

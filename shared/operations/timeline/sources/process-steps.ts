@@ -1,7 +1,9 @@
 import { namesOf } from '../../../accounts/service.ts'
 import type { TaskAnswer } from '../../../automation/processes/schema.ts'
 import {
+  type DecisionOutcome,
   readTasks,
+  showDecision,
   type StoredActivity,
   type StoredStep,
   stepsOfRecord,
@@ -12,12 +14,14 @@ import type { Config } from '../../../platform/store/config.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { FullEntry, TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
+type InstanceMoment = 'started' | 'completed' | 'cancelled'
+
 /** One thing that happened in a step; a step may be several entries, numbered from 1 in their order. */
 interface StepPart {
   readonly step: StoredStep
   readonly part: number
   readonly at: string
-  readonly what: { readonly instance: 'started' | 'completed' | 'cancelled' } | { readonly activity: StoredActivity }
+  readonly what: { readonly instance: InstanceMoment } | { readonly activity: StoredActivity }
 }
 
 interface Dependencies {
@@ -48,19 +52,19 @@ export function processStepsOf(
     },
     async describe(parts) {
       const ids = parts.flatMap(({ what }) => ('activity' in what ? (what.activity.task_id ?? []) : []))
-      const starters = parts.flatMap(({ step, what }) =>
-        'instance' in what && what.instance === 'started' ? step.startedBy || [] : [],
+      const people = parts.flatMap(({ step, what }) =>
+        'instance' in what ? (personOf(step, what.instance) ?? []) : [],
       )
       const [tasks, templates, names] = await Promise.all([
         readTasks(store, tenant, ids),
         templateNames(config, tenant),
-        namesOf(store, tenant, starters),
+        namesOf(store, tenant, people),
       ])
       return parts.map((one) => {
         const name = templates.get(one.step.templateId) ?? one.step.code
         return 'instance' in one.what
           ? instanceEntry(one, one.what.instance, name, names)
-          : activityEntry(one, one.what.activity, name, tasks)
+          : activityEntry(one, one.what.activity, name, tasks, (decision) => showDecision(viewer, model, decision))
       })
     },
   }
@@ -95,14 +99,18 @@ const instanceOf = ({ step }: StepPart, name: string) => ({
   template: { id: step.templateId, code: step.code, name },
 })
 
+/** Who has started or cancelled an instance; undefined: nobody, it did so by itself. */
+const personOf = ({ startedBy, cancelledBy }: StoredStep, status: InstanceMoment): number | undefined =>
+  (status === 'started' ? startedBy : status === 'cancelled' ? cancelledBy : undefined) || undefined
+
 function instanceEntry(
   one: StepPart,
-  status: 'started' | 'completed' | 'cancelled',
+  status: InstanceMoment,
   name: string,
   names: ReadonlyMap<number, string>,
 ): FullEntry {
-  const id = one.step.startedBy
-  const user = status === 'started' && id > 0 ? { id, name: names.get(id) ?? 'Unknown user' } : undefined
+  const id = personOf(one.step, status)
+  const user = id === undefined ? undefined : { id, name: names.get(id) ?? 'Unknown user' }
   return {
     ...headOf(one),
     ...(user && { user }),
@@ -116,9 +124,17 @@ function activityEntry(
   { task_id, what: status, ...activity }: StoredActivity,
   name: string,
   tasks: ReadonlyMap<number, TaskAnswer>,
+  show: (decision: DecisionOutcome) => object,
 ): FullEntry {
   const task = task_id === undefined ? undefined : tasks.get(task_id)
-  const data = { ...instanceOf(one, name), ...activity, status, ...(task && { task: withoutForm(task) }) }
+  const decision = one.step.decisions?.find(({ execution_id }) => execution_id === activity.execution_id)
+  const data = {
+    ...instanceOf(one, name),
+    ...activity,
+    status,
+    ...(task && { task: withoutForm(task) }),
+    ...(decision && { decision: show(decision) }),
+  }
   const label = activity.name ?? activity.element_id
   if (!task) return { ...headOf(one), summary: `${name}: ${label} ${status}`, data }
   const by = status === 'completed' ? task.completed_by : null

@@ -79,6 +79,12 @@ export const operationKey = (tenant: TenantRef, instanceId: number, operationId:
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `${operationsPrefix}${operationId}`,
 })
+/** What operators did to all instances of a record, in the order of the times (slot 15). */
+export const operationsOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${tenantPrefix(tenant)}PX#O#${model}#${recordId}`
+/** `at`: ISO time. */
+export const operationSort = (at: string, instanceId: number, operationId: string): string =>
+  `${at}#${idText(instanceId)}#${operationId}`
 /** The id of an operation, by its time. */
 export const operationIdOf = (atMs: number, uuid: string): string => `${timeIdText(atMs)}#${uuid}`
 /** `effect`: an effect of an activity, numbered within it. */
@@ -87,8 +93,14 @@ export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: 
   sk: `M#${effect}`,
 })
 
+export const allTaskPeoplePrefix = 'F#'
+/** The element and the task in the sort key of a `taskPeopleKey`. */
+export function parseTaskPeople(sk: string): { readonly elementId: string; readonly taskId: number } {
+  const end = sk.lastIndexOf('#')
+  return { elementId: sk.slice(allTaskPeoplePrefix.length, end), taskId: Number(sk.slice(end + 1)) }
+}
 /** Who has completed the tasks of an element that `wf:fourEyes` names. */
-export const taskPeoplePrefix = (elementId: string): string => `F#${elementId}#`
+export const taskPeoplePrefix = (elementId: string): string => `${allTaskPeoplePrefix}${elementId}#`
 export const taskPeopleKey = (tenant: TenantRef, instanceId: number, elementId: string, taskId: number): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `${taskPeoplePrefix(elementId)}${idText(taskId)}`,

@@ -39,7 +39,7 @@ export async function describeDiagram(
   const item = await requireInstance(services, caller, id)
   const { templateId, templateVersion } = readInstanceHead(item)
   const [instance, version] = await Promise.all([
-    describeInstance(services, tenant, item),
+    describeInstance(services, caller, item),
     readVersion(services.store, tenant, templateId, templateVersion),
   ])
   if (version === undefined) throw new Error(`there is no version ${templateVersion} of process template ${templateId}`)

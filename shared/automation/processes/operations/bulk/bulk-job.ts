@@ -148,7 +148,7 @@ async function actOn(
   if (action === 'cancel' || action === 'retry') {
     if (hasEnded(head) || (action === 'retry' && head.status !== 'incident')) return 'skipped'
     // Refused when an earlier attempt gave it the command.
-    await wasApplied(giveCommand(services, by, instanceId, action, entry))
+    await wasApplied(giveCommand(services, by, head, action, entry))
     await mayFail('advance a process', () => advanceInstance(services, tenant, instanceId))
     return 'done'
   }

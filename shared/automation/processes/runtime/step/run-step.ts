@@ -11,6 +11,7 @@ import type { NotificationPort } from '../../../../scripts/service.ts'
 import type { AdvanceDependencies, ProcessDependencies } from '../../dependencies.ts'
 import { advanceProcess, startProcess } from '../../engine/process.ts'
 import { BpmnError, type Advance, type EngineHost, type Wait } from '../../engine/schema.ts'
+import type { DecisionOutcome } from '../../rows/decision-outcome.ts'
 import type { EventWait } from '../../rows/event-rows.ts'
 import { incidentSequence } from '../../rows/incident-row.ts'
 import { instanceSequence, noRecord, type OpenWait } from '../../rows/instance-row.ts'
@@ -18,6 +19,7 @@ import type { NewCall } from '../calls/call-rows.ts'
 import { isCaughtByCaller } from '../calls/called-commands.ts'
 import { findCalled } from '../calls/find-called.ts'
 import { compareWaits } from './compare-waits.ts'
+import { keptDecisions } from './keep-decision.ts'
 import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
 import { stepExpressions } from './step-expressions.ts'
 import { keepingEvents, RecordGone, StepFailed } from './step-failures.ts'
@@ -39,6 +41,7 @@ export interface StepResult {
   readonly closedWaits: readonly OpenWait[]
   /** Everything that the instance waits for after the step. */
   readonly waits: readonly OpenWait[]
+  readonly decisions: readonly DecisionOutcome[]
   readonly notifications: NotificationPort | undefined
   /** The version of the record that the step found. */
   readonly recordVersion: number
@@ -74,6 +77,7 @@ export async function runStep(processes: AdvanceDependencies, tenant: Tenant, in
     tryId: input.tryId,
     scope,
     evaluate: stepExpressions(processes.openScripts, tenant, instance, scope),
+    decisions: keptDecisions(),
     notifications: async () => (port ??= (await processes.openScripts()).runtime.notifications()),
   }
   const work = stepWork(context)
@@ -146,6 +150,7 @@ export async function runStep(processes: AdvanceDependencies, tenant: Tenant, in
     newCalls,
     closedWaits: closed,
     waits: stored(rowIds),
+    decisions: context.decisions.outcomes,
     notifications: port,
     recordVersion: record ? Number(record.version) : 0,
   }

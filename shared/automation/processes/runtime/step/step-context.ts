@@ -6,6 +6,7 @@ import type { ProcessDependencies } from '../../dependencies.ts'
 import type { Command } from '../../engine/schema.ts'
 import type { CompleteCommand } from '../../rows/command-rows.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
+import type { KeptDecisions } from './keep-decision.ts'
 import type { Evaluate } from './step-expressions.ts'
 import type { StepScope } from './step-scope.ts'
 
@@ -39,6 +40,8 @@ export interface StepContext {
   readonly tryId: string
   readonly scope: StepScope
   readonly evaluate: Evaluate
+  /** What its business rule tasks decided; stored with its activities. */
+  readonly decisions: KeptDecisions
   /** Collects the notifications of the step; they are stored with it. */
   readonly notifications: () => Promise<NotificationPort>
 }

@@ -6,6 +6,7 @@ import { type RecordAccess, scriptAllowance, type ScriptChain } from '../../../.
 import { expressionOf, feelOf, parseExpression } from '../../definition/expression.ts'
 import type { CompletedTask, LoopPosition } from '../../engine/schema.ts'
 import { globalNames } from '../../expressions/global-names.ts'
+import type { InputSource } from '../../rows/decision-outcome.ts'
 import { type Instance, recordIdOrNull } from '../../rows/instance-row.ts'
 import type { StepScope } from './step-scope.ts'
 
@@ -126,12 +127,18 @@ async function namesFor(
 }
 
 /** The value of one name: what expressions see of that name, else the field of the record, else null. */
-export async function namedValue(name: string, scope: StepScope, at: ExpressionScope): Promise<unknown> {
+export async function namedValue(
+  name: string,
+  scope: StepScope,
+  at: ExpressionScope,
+): Promise<{ readonly value: unknown; readonly from: InputSource }> {
   const { [name]: value } = await namesFor(new Set([name]), scope, at)
-  if (value !== undefined) return value
-  if (Object.hasOwn(at.variables, name)) return at.variables[name]
+  if (value !== undefined) return { value, from: 'other' }
+  if (Object.hasOwn(at.variables, name)) return { value: at.variables[name], from: 'other' }
   const record = await scope.record()
-  return record !== null && Object.hasOwn(record, name) ? (record[name] ?? null) : null
+  return record !== null && Object.hasOwn(record, name)
+    ? { value: record[name] ?? null, from: 'field' }
+    : { value: null, from: 'other' }
 }
 
 const readers: Readonly<

@@ -67,6 +67,7 @@ export async function stepInstance(
       )
     const result = await runStep(services, tenant, input)
     events = result.advance.events
+    const { decisions } = result
     const now = clock.now()
     const hasFinished = result.advance.status === 'completed'
     const stepIncidents = command?.kind === 'retry' ? [] : before.stepIncidents
@@ -81,7 +82,7 @@ export async function stepInstance(
           ? 'incident'
           : 'running',
       rev: before.rev + 1,
-      steps: before.steps + (result.advance.events.length > 0 ? 1 : 0),
+      steps: before.steps + (events.length + decisions.length > 0 ? 1 : 0),
       state: hasFinished ? undefined : result.advance.state,
       variables: result.advance.variables,
       waits: result.waits,
@@ -111,7 +112,7 @@ export async function stepInstance(
             },
           ]
         : []),
-      ...activityWrites(tenant, before, compiled, result.advance.events, { at: isoTime(now), status: after.status }),
+      ...activityWrites(tenant, before, compiled, events, { at: isoTime(now), status: after.status, decisions }),
       ...(watching.length + conditions.length > 0
         ? [
             {

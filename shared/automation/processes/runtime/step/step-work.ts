@@ -7,6 +7,7 @@ import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
 import { BpmnError, type Work } from '../../engine/schema.ts'
+import type { InputSource } from '../../rows/decision-outcome.ts'
 import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import { sendNotification } from './send-notification.ts'
 import type { StepContext } from './step-context.ts'
@@ -89,8 +90,14 @@ export function stepWork(context: StepContext) {
   ): Promise<WorkResult> {
     const code = String((await valueOfText(decision, evaluate, work)) ?? '')
     const asked = { code, ...(pinned !== undefined && { pinned }) }
-    const { result } = await processes.decide(actor.tenant, asked, (name) => namedValue(name, scope, work))
-    return { variables: { [resultVariable]: result } }
+    const sources = new Map<string, InputSource>()
+    const decided = await processes.decide(actor.tenant, asked, async (name) => {
+      const { value, from } = await namedValue(name, scope, work)
+      sources.set(name, from)
+      return value
+    })
+    context.decisions.keep(work.executionId, decided, sources)
+    return { variables: { [resultVariable]: decided.result } }
   }
 
   async function runScript(script: string, resultVariable: string | undefined, work: Work): Promise<WorkResult> {

@@ -84,9 +84,9 @@ export const activityWrites = (
   before: SteppedInstance & Pick<Instance, 'waits'>,
   compiled: CompiledProcess,
   events: readonly ActivityEvent[],
-  { at, status, withdrawn }: Pick<StoredStep, 'at' | 'status' | 'withdrawn'>,
+  { at, status, withdrawn, decisions = [] }: Pick<StoredStep, 'at' | 'status' | 'withdrawn' | 'decisions'>,
 ): Write[] => {
-  if (events.length === 0) return []
+  if (events.length + decisions.length === 0) return []
   const tasks = new Map(
     before.waits.flatMap((wait) => (wait.kind === 'task' ? [[wait.executionId, wait.taskId] as const] : [])),
   )
@@ -102,7 +102,9 @@ export const activityWrites = (
       ...(taskId !== undefined && { task_id: taskId }),
     }
   })
-  return [{ put: activitiesItem(tenant, before, { at, status, activities, ...(withdrawn && { withdrawn }) }) }]
+  return [
+    { put: activitiesItem(tenant, before, { at, status, activities, decisions, ...(withdrawn && { withdrawn }) }) },
+  ]
 }
 
 /** The writes that end closed waits: timers are removed, incidents resolved, pending tasks cancelled. */

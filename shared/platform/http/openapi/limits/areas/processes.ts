@@ -29,6 +29,21 @@ export const processesLimits = explained('Processes', limits, {
   maxRememberedChangeBytes: ['bytes', 'earlier values that a change passes to a waiting task', '`old` lacks them'],
   maxShownSteps: ['steps', 'steps of an instance that its history shows', 'The newest are shown'],
   maxShownActivities: ['activities', 'activities of an instance that its history shows', 'The newest are shown'],
+  maxKeptDecisionCharacters: [
+    'characters',
+    'of one input or result of a decision, as JSON, that a history keeps',
+    'It is cut',
+  ],
+  maxKeptDecisionItems: [
+    'items',
+    'inputs, and matched rules, of a decision that a history keeps',
+    'The first are kept',
+  ],
+  maxKeptDecisionsOfStep: [
+    'characters',
+    'of the inputs and results of all decisions of one step, as JSON, that a history keeps',
+    'Of the others it keeps the version and the first rule',
+  ],
   maxShownIncidents: ['incidents', 'incidents that an instance shows', 'The newest are shown'],
   maxShownCalled: ['instances', 'called processes that an instance shows', 'The newest are shown'],
   maxMovesOfOperation: ['elements', 'elements whose tokens one operation moves, or cancels', '422'],
