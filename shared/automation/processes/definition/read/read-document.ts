@@ -21,7 +21,14 @@ export interface ReadDocument {
 
 let model: BpmnModdle | undefined
 /** Made once: a BPMN model takes some milliseconds to make, and reading does not change it. */
-const bpmnModel = (): BpmnModdle => (model ??= new BpmnModdle({ wf: wfDescriptor }))
+const bpmnModel = (): BpmnModdle => (model ??= withScriptElement(new BpmnModdle({ wf: wfDescriptor })))
+
+/** BPMN writes the script of a global task as an element (BPMN20.xsd, tGlobalScriptTask); the model has an attribute. */
+function withScriptElement(made: BpmnModdle): BpmnModdle {
+  const script = made.registry.typeMap['bpmn:GlobalScriptTask']?.properties.find(({ name }) => name === 'bpmn:script')
+  if (script !== undefined) script.isAttr = false
+  return made
+}
 
 /** Reads a BPMN document in XML of at most 1 MB. */
 export async function readDocument(xml: string): Promise<ReadDocument> {

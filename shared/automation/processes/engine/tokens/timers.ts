@@ -22,5 +22,10 @@ export async function evaluateTimer(
       node.id,
       `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${timerNames[trigger.kind]}.`,
     )
+  if (timing.left === -1 && node.type === 'intermediateCatchEvent')
+    throw new StepFailure(
+      node.id,
+      `The timer of ${node.label} is '${iso}', which repeats without end: a catch event needs to know how often (R4/PT1H).`,
+    )
   return timing
 }

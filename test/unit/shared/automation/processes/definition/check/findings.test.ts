@@ -480,7 +480,7 @@ describe('an event that cannot be run', () => {
       'a cron schedule in the flow',
       timer('<bpmn:timeCycle>0 0 * * *</bpmn:timeCycle>'),
       't',
-      /repeats, which a catch event cannot/,
+      /repeats without end, so the process would never end: say how often/,
     ],
     [
       'a broken cron schedule',
