@@ -3,7 +3,7 @@ import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, describe, isA } from '../../definition/read/bpmn-element.ts'
 import { isCycle, isDuration, isMoment } from '../../definition/time-values.ts'
 import type { TimerKind } from '../../engine/model/graph.ts'
-import { bodyOf, finding, flowsOf, type Surroundings } from '../../engine/model/moddle-elements.ts'
+import { bodyOf, finding } from '../../engine/model/moddle-elements.ts'
 import { addDuration, isFixedTime, timerNames, timingOf } from '../../engine/model/timing.ts'
 import { evaluateTimer } from '../../engine/tokens/timers.ts'
 import type { Check, EventPosition, TriggerElement } from '../element.ts'
@@ -53,12 +53,7 @@ function check(event: BpmnElement, definition: BpmnElement, { report, conditionP
   }
 }
 
-function findUnsupported(
-  event: BpmnElement,
-  definition: BpmnElement,
-  { name }: EventPosition,
-  surroundings: Surroundings,
-): readonly Finding[] {
+function findUnsupported(event: BpmnElement, definition: BpmnElement, { name }: EventPosition): readonly Finding[] {
   const given = kinds.filter(({ property }) => definition[property] !== undefined)
   const kind = given[0]?.property
   const text = (kind === undefined ? '' : (definition[kind]?.body ?? '')).trim()
@@ -66,32 +61,14 @@ function findUnsupported(
     return [
       finding(
         event,
-        'needs one time: a duration (PT4H), a date (2026-05-01T08:00:00Z) or a repeating interval (R3/PT1H).',
+        'needs one time: a duration (PT4H), a date (2026-05-01T08:00:00Z) or, on a border, a repeating interval (R3/PT1H).',
       ),
     ]
   }
   if (name === 'start') return findInStart(event, kind, text)
-  if (kind === 'timeCycle' && name === 'catch') return findInRepetition(event, text, surroundings)
   // Any other text is an expression, which is evaluated when the timer starts.
   if (!isFixedTime(text) || timingOf(kind, text, 0) !== undefined) return []
   return [finding(event, `has the time '${text}', which is no ISO 8601 ${timerNames[kind]}.`)]
-}
-
-/** A catch event that repeats lets a token continue each time, so it must end, and be alone. */
-function findInRepetition(event: BpmnElement, text: string, surroundings: Surroundings): readonly Finding[] {
-  const refuse = (what: string): readonly Finding[] => [finding(event, what)]
-  if ((event.eventDefinitions ?? []).length > 1)
-    return refuse('has several triggers, of which none can repeat: use a duration or a date.')
-  if (flowsOf(surroundings).some((flow) => flow.targetRef === event && isA(flow.sourceRef, 'EventBasedGateway')))
-    return refuse('follows an event-based gateway, so it cannot repeat: use a duration or a date.')
-  if (!isFixedTime(text)) return []
-  const timing = timingOf('timeCycle', text, 0)
-  if (timing === undefined) return refuse(`has the time '${text}', which is no ISO 8601 ${timerNames.timeCycle}.`)
-  return timing.left === -1
-    ? refuse(
-        'repeats without end, so the process would never end: say how often (R4/PT1H), or use a timer on a border that does not interrupt.',
-      )
-    : []
 }
 
 /** A start has no instance that an expression could be about, and no more than one in a second. */

@@ -37,7 +37,7 @@ export async function occur(
   else if (main.is === 'alarm') await fireStartEvent(run, node, main, token, given)
   else {
     assign(run, main, given)
-    if (main.is === 'timer') waitForNext(run, node, main)
+    if (main.is === 'timer' && main.gate === undefined) waitForNext(run, node, main)
     run.moves.push({ do: 'finish', id: main.id })
   }
 }

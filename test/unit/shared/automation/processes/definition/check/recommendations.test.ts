@@ -112,10 +112,6 @@ const followed: Readonly<Record<string, readonly string[] | null>> = {
   ],
   'put its event sub-process into a sub-process.': [around(body(handler('<compensateEventDefinition/>')))],
   'make it interrupting.': [border('<errorEventDefinition errorRef="NoBudget"/>')],
-  'use a duration or a date.': [
-    around(catching('c', hour)),
-    around(catching('c', timer('timeDate', '2026-12-01T09:00:00Z'))),
-  ],
   'give it a duration, a date, a repeating interval or a cron schedule.': (
     [
       ['timeDuration', 'PT1H'],

@@ -146,3 +146,13 @@ it('an event sub-process that undoes needs no association, though it is marked a
   )
   expect(Object.keys(process.elements)).toContain('h')
 })
+
+it.each(['tFormalExpression', 'bpmn2:tFormalExpression', 'b:tExpression', 'b:tFormalExpression'])(
+  'an expression may be of the type %s in a document with another prefix',
+  async (type) => {
+    const { process } = await compiled(
+      `<b:definitions xmlns:b="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:bpmn2="urn:other" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" targetNamespace="urn:mine"><b:process id="P" isExecutable="true"><b:startEvent id="s"/><b:sequenceFlow id="f" sourceRef="s" targetRef="g"/><b:exclusiveGateway id="g" default="d"/><b:sequenceFlow id="c" sourceRef="g" targetRef="e"><b:conditionExpression xsi:type="${type}">record.id > 1</b:conditionExpression></b:sequenceFlow><b:sequenceFlow id="d" sourceRef="g" targetRef="e"/><b:endEvent id="e"/></b:process></b:definitions>`,
+    )
+    expect(JSON.stringify(process.context)).toContain('record.id > 1')
+  },
+)

@@ -401,10 +401,19 @@ describe('a catch event that repeats', () => {
         ['complete a', 'a | c@01:00'],
       ],
     },
-    'fails when an expression lets it repeat without end': {
-      process: `${start}${caught(repeating('${variables.every}'))}${flows('s -> c')}`,
-      variables: { every: 'R/PT1H' },
-      steps: [['start', "| fails at c: The timer of 'c' is 'R/PT1H', which repeats without end"]],
+    'continues once where it would repeat without end': {
+      process: `${start}${caught(repeating('R/PT1H'))}<task id="n"/>${flows('s -> c -> n')}`,
+      steps: [
+        ['start', 's | c@01:00'],
+        ['timer c @01:00', 'c n | done'],
+      ],
+    },
+    'continues once after an event-based gateway': {
+      process: `${start}<eventBasedGateway id="g"/>${caught(repeating('R3/PT1H'))}<intermediateCatchEvent id="d">${message}</intermediateCatchEvent>${flows('s -> g -> c', 'g -> d')}`,
+      steps: [
+        ['start', 's | c@01:00 d'],
+        ['timer c @01:00', 'c -d g | done'],
+      ],
     },
   })
 })

@@ -91,21 +91,6 @@ describe('what the engine does not support is refused, naming the element', () =
     ['texts that are no cycle', onTask(timer('timeCycle', 'R0/PT1H')), 'no ISO 8601 repeating interval'],
     ['durations as dates', onTask(timer('timeDate', 'PT1H')), 'no ISO 8601 date'],
     [
-      'catch events that repeat without end',
-      event('intermediateCatchEvent', timer('timeCycle', 'R/PT1H')),
-      'repeats without end',
-    ],
-    [
-      'catch events that repeat beside other triggers',
-      event('intermediateCatchEvent', `${timer('timeCycle', 'R3/PT1H')}${timer('timeDuration', 'PT1H')}`),
-      'of which none can repeat',
-    ],
-    [
-      'catch events that repeat after an event-based gateway',
-      `<eventBasedGateway id="g"/>${event('intermediateCatchEvent', timer('timeCycle', 'R3/PT1H'))}${flows('g -> x')}`,
-      'follows an event-based gateway, so it cannot repeat',
-    ],
-    [
       'links that lead nowhere',
       event('intermediateThrowEvent', '<linkEventDefinition name="L"/>'),
       "links to 'L', but there is no catch event",
