@@ -234,6 +234,36 @@ describe('a message', () => {
 })
 
 describe('a signal', () => {
+  it('of a process reaches the border around its thrower once, and what waits elsewhere', async () => {
+    const signal = '<signalEventDefinition signalRef="S"/>'
+    const process = [
+      inARow(
+        start,
+        `<subProcess id="work">${inARow('<startEvent id="in"/>', `<intermediateThrowEvent id="say">${signal}</intermediateThrowEvent>`, '<userTask id="go"/>')}</subProcess>`,
+        end,
+      ),
+      `<boundaryEvent id="b" attachedToRef="work" cancelActivity="false">${signal}</boundaryEvent>`,
+      '<userTask id="told"/>',
+      flow('b', 'told'),
+    ].join('')
+    const { model, create } = await tableWith(process)
+    const told = async (id: number) => {
+      const tasks = await read(service, `/api/sys/process-tasks?model=${model}&record_id=${id}&status=pending`)
+      return tasks.filter((task: any) => task.element_id === 'told').length
+    }
+    const first = await create()
+    await taskOf(service, model, first, 'told')
+    await service.cloud.idle()
+    expect(await told(first)).toBe(1)
+    const second = await create()
+    await taskOf(service, model, second, 'told')
+    await eventually('the signal of the second in the first', async () =>
+      (await told(first)) === 2 ? true : undefined,
+    )
+    await service.cloud.idle()
+    expect([await told(first), await told(second)]).toEqual([2, 1])
+  }, 30_000)
+
   it('reaches everything that waits for it, and nothing twice', async () => {
     const process = [
       inARow(start, '<userTask id="work"/>', end),

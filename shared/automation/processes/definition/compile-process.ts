@@ -26,6 +26,7 @@ import { checkExtensions, textOf } from './read/extensions.ts'
 import { identifyElements } from './read/identify-elements.ts'
 import { readCall } from './read/read-call.ts'
 import { readDocument } from './read/read-document.ts'
+import { readGlobalTask } from './read/read-global-task.ts'
 import { readMapping } from './read/read-mapping.ts'
 import { readTask } from './read/read-task.ts'
 import { isVariable, readWork } from './read/read-work.ts'
@@ -209,8 +210,11 @@ function readScope(scope: Scope, report: Report): ReadScope {
     const id = element.id ?? ''
     const mapping = readMapping(element, report)
     if (mapping !== undefined) mappings.push([id, mapping])
-    const call = readCall(element, report)
+    const global = readGlobalTask(element, report)
+    const call = global?.call ?? readCall(element, report)
     if (call !== undefined) calls.push([id, call])
+    if (global !== undefined && 'task' in global) tasks.push([id, global.task])
+    else if (global !== undefined) work.push([id, global.work])
     const reads = elements.nodeOf(element)?.reads
     if (reads === 'task') tasks.push([id, readTask(element, report)])
     else if (reads !== undefined) {

@@ -1,5 +1,5 @@
 import { type BpmnElement, describe, isA, type ModdleContext, sentence, visibleId } from './read/bpmn-element.ts'
-import type { Scope } from './scopes.ts'
+import { isEventSubProcess, type Scope } from './scopes.ts'
 
 /** What to tell about an element. */
 interface Told {
@@ -14,6 +14,8 @@ interface Told {
 export function normalizeStandard(moddle: ModdleContext, scopes: readonly Scope[]): readonly Told[] {
   for (const node of scopes.flatMap(({ nodes }) => nodes)) {
     inlineDefinitions(moddle, node)
+    // An event sub-process undoes what is around it by its start event; no activity is associated with it.
+    if (isEventSubProcess(node)) node.isForCompensation = false
     for (const { timeDate } of node.eventDefinitions ?? [])
       if (timeDate?.body !== undefined) timeDate.body = withoutZoneName(timeDate.body)
   }

@@ -6,7 +6,7 @@ import type { EventTriggers, LoopEvent, Trigger } from '../engine/model/graph.ts
 import type { Finding, FlowCondition, TaskDefinition } from './compiled-process.ts'
 import { type BpmnElement, describe, isA, sentence, typeOf } from './read/bpmn-element.ts'
 import { readLoopEvents } from './read/read-loop-events.ts'
-import type { Scope } from './scopes.ts'
+import { implicitStarts, linksOf, type Scope } from './scopes.ts'
 
 /** What the events of a document wait for and throw. */
 export interface ReadEvents {
@@ -47,6 +47,8 @@ export function readEvents(
   }
   const starting = (outermost?.nodes ?? []).filter((node) => elements.nodeOf(node)?.isStart)
   const triggered = starting.filter(({ eventDefinitions }) => eventDefinitions?.length)
+  const received = outermost === undefined ? [] : receivedAtStart(outermost, events)
+  const isImplicit = starting.length === 0 && outermost !== undefined
   const timed = triggered.filter((node) => readAll(node).some(({ on }) => on === 'timer'))
   for (const node of timed.slice(maxStartTimers))
     check.report(node, `a process starts with ${maxStartTimers} timers at most; remove ${describe(node)}.`)
@@ -54,8 +56,10 @@ export function readEvents(
     events,
     loopEvents,
     warnings,
-    starts: triggered.map((node) => ({ elementId: node.id ?? '', triggers: readAll(node) })),
-    hasPlainStart: triggered.length === 0 || triggered.length < starting.length,
+    starts: [...triggered.map((node) => ({ elementId: node.id ?? '', triggers: readAll(node) })), ...received],
+    hasPlainStart: isImplicit
+      ? implicitStarts(outermost).some(({ instantiate }) => instantiate !== true)
+      : triggered.length === 0 || triggered.length < starting.length,
     expressions: [
       ...Object.entries(events).flatMap(([elementId, { triggers }]) => expressionsOf(elementId, triggers)),
       ...Object.entries(loopEvents).flatMap(([elementId, thrown]) =>
@@ -66,6 +70,20 @@ export function readEvents(
       ),
     ],
   }
+}
+
+/** The receive tasks, and the events after event-based gateways, that start the process when they receive something. */
+function receivedAtStart(scope: Scope, events: Readonly<Record<string, EventTriggers>>) {
+  const { from } = linksOf(scope)
+  const targets = scope.nodes
+    .filter(({ instantiate }) => instantiate === true)
+    .flatMap((node) =>
+      isA(node, 'EventBasedGateway') ? (from.get(node) ?? []).flatMap(({ targetRef }) => targetRef ?? []) : [node],
+    )
+  return targets.flatMap(({ id = '' }) => {
+    const triggers = own(events, id)?.triggers ?? []
+    return triggers.length === 0 ? [] : [{ elementId: id, triggers }]
+  })
 }
 
 const expressionsOf = (elementId: string, triggers: readonly Trigger[]): FlowCondition[] =>

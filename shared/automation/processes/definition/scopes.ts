@@ -46,6 +46,19 @@ export function linksOf({ flows }: Scope): Links {
   }
 }
 
+/** What begins a process or sub-process without start event: everything that no flow leads to. */
+export function implicitStarts(scope: Scope): readonly BpmnElement[] {
+  const { to } = linksOf(scope)
+  return scope.nodes.filter(
+    (node) =>
+      !to.has(node) &&
+      !isA(node, 'BoundaryEvent') &&
+      node.isForCompensation !== true &&
+      !isEventSubProcess(node) &&
+      !(node.eventDefinitions ?? []).some((definition) => isA(definition, 'LinkEventDefinition')),
+  )
+}
+
 /** The activity that an association of the document connects an event with, in either direction. */
 export function associatedActivity(event: BpmnElement): BpmnElement | undefined {
   for (const association of associationsAround(event)) {

@@ -119,6 +119,8 @@ export interface Thrown {
   readonly variables: Readonly<Record<string, unknown>>
   readonly elementId: string
   readonly executionId: string
+  /** The events of the process itself that a signal has reached already. */
+  readonly reached?: readonly string[]
 }
 
 /** The version of a template that a call activity calls. */

@@ -67,9 +67,19 @@ const notedStarts = (starts: readonly Start[]) => ({ starts: packJson(starts), s
 const startsOf = async (services: EventDependencies, tenant: Tenant, name: string): Promise<readonly Start[]> =>
   (await templatesStartedBy(services, tenant, 'signal', name)).map(({ template: { id }, elementId }) => [id, elementId])
 
-async function targetsOf({ store }: EventDependencies, tenant: Tenant, name: string): Promise<Target[]> {
+async function targetsOf(
+  { store }: EventDependencies,
+  tenant: Tenant,
+  name: string,
+  reached?: Broadcast['signal']['reached'],
+): Promise<Target[]> {
   const waits = await readAll(store, tenant, { pk: signalWaitsPartition(tenant, name) })
-  return waits.map(readEventWait).map(({ instanceId, executionId }): Target => [instanceId, executionId])
+  return waits
+    .map(readEventWait)
+    .filter(
+      ({ instanceId, elementId }) => instanceId !== reached?.instanceId || !reached.elementIds.includes(elementId),
+    )
+    .map(({ instanceId, executionId }): Target => [instanceId, executionId])
 }
 
 /**
@@ -86,7 +96,7 @@ export async function broadcastSignal(
   const key = keyOfItem(item)
   const { signal, hops } = readJson<Broadcast>(item, 'command')
   const by = readJson<PrincipalRef>(item, 'by')
-  const noted = item.targets === undefined ? await noteTargets(services, tenant, key, signal.name) : item
+  const noted = item.targets === undefined ? await noteTargets(services, tenant, key, signal) : item
   if (noted === undefined) return true
   let targets = readPackedJson<Target[]>(noted, 'targets') ?? []
   const reach = ([instanceId, executionId]: Target) =>
@@ -183,10 +193,13 @@ async function noteTargets(
   services: EventDependencies,
   tenant: Tenant,
   key: Key,
-  name: string,
+  { name, reached }: Broadcast['signal'],
 ): Promise<Item | undefined> {
   const { store } = services
-  const [targets, starts] = await Promise.all([targetsOf(services, tenant, name), startsOf(services, tenant, name)])
+  const [targets, starts] = await Promise.all([
+    targetsOf(services, tenant, name, reached),
+    startsOf(services, tenant, name),
+  ])
   await wasApplied(
     store.write(tenant, {
       update: key,

@@ -38,6 +38,8 @@ export type ProcessCommand =
         readonly id: string
         readonly name: string
         readonly variables: Readonly<Record<string, unknown>>
+        /** The instance that threw it, and the events of it that were reached then: they are not reached again. */
+        readonly reached?: { readonly instanceId: number; readonly elementIds: readonly string[] }
       }
       readonly hops: number
     }

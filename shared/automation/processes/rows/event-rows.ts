@@ -56,17 +56,18 @@ export interface WaitingExecution {
   readonly key: Key
   readonly instanceId: number
   readonly executionId: string
+  readonly elementId: string
 }
 
 export const readEventWait = (item: Item): WaitingExecution => ({
   key: keyOfItem(item),
   instanceId: Number(item.instance_id),
   executionId: String(item.execution_id),
+  elementId: String(item.element_id),
 })
 
 /** An event that waits for a condition on its record. */
 export interface ConditionWait extends WaitingExecution {
-  readonly elementId: string
   readonly condition: string
   readonly isMet: boolean
   /** The version of the record that its step found. */
@@ -77,7 +78,6 @@ export const isConditionWait = ({ kind }: Item): boolean => kind === 'process_co
 
 export const readConditionWait = (item: Item): ConditionWait => ({
   ...readEventWait(item),
-  elementId: String(item.element_id),
   condition: String(item.condition),
   isMet: item.is_met === true,
   seenVersion: Number(item.seen_version),

@@ -67,7 +67,7 @@ function checkStarts(scope: Scope, { to }: Links, report: Report): readonly Bpmn
 function checkReach({ nodes }: Scope, { from }: Links, starts: readonly BpmnElement[], report: Report): void {
   const attached = Map.groupBy(nodes.filter(isAttached), ({ attachedToRef }) => attachedToRef)
   const reached = new Set<BpmnElement>()
-  const pending = [...starts, ...nodes.filter(isReachedWithoutFlow)]
+  const pending = [...starts, ...nodes.filter((node) => isReachedWithoutFlow(node) || node.instantiate === true)]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (reached.has(node)) continue
     reached.add(node)

@@ -2,6 +2,10 @@
 declare module 'bpmn-moddle' {
   export default class BpmnModdle {
     constructor(packages?: Record<string, unknown>)
+    /** Its types by their names, before they are first used. */
+    readonly registry: {
+      readonly typeMap: Record<string, { readonly properties: { name: string; isAttr?: boolean }[] } | undefined>
+    }
     toXML(element: unknown, options?: { format?: boolean }): Promise<{ xml: string }>
     fromXML(xml: string): Promise<import('./bpmn-element.ts').ModdleContext>
   }

@@ -21,13 +21,21 @@ export interface ReadDocument {
 
 let model: BpmnModdle | undefined
 /** Made once: a BPMN model takes some milliseconds to make, and reading does not change it. */
-const bpmnModel = (): BpmnModdle => (model ??= new BpmnModdle({ wf: wfDescriptor }))
+const bpmnModel = (): BpmnModdle => (model ??= withScriptElement(new BpmnModdle({ wf: wfDescriptor })))
+
+/** BPMN writes the script of a global task as an element (BPMN20.xsd, tGlobalScriptTask); the model has an attribute. */
+function withScriptElement(made: BpmnModdle): BpmnModdle {
+  const script = made.registry.typeMap['bpmn:GlobalScriptTask']?.properties.find(({ name }) => name === 'bpmn:script')
+  if (script !== undefined) script.isAttr = false
+  return made
+}
 
 /** Reads a BPMN document in XML of at most 1 MB. */
-export async function readDocument(xml: string): Promise<ReadDocument> {
-  const refused = refuseXml(xml)
+export async function readDocument(written: string): Promise<ReadDocument> {
+  const refused = refuseXml(written)
+  const xml = refused === undefined ? qualifyTypes(written) : written
   if (refused !== undefined) {
-    const code = Buffer.byteLength(xml) > maxXmlBytes ? 'too_large' : 'unreadable'
+    const code = Buffer.byteLength(written) > maxXmlBytes ? 'too_large' : 'unreadable'
     return { findings: [{ elementId: null, code, message: refused }], foreign: [] }
   }
   const warnings: ModdleWarning[] = []
@@ -56,6 +64,15 @@ export async function readDocument(xml: string): Promise<ReadDocument> {
     if (findings.length === 0) throw cause
     return { findings, foreign: [] }
   }
+}
+
+const bpmnPrefix = /\sxmlns(?::([\w.-]+))?\s*=\s*["']http:\/\/www\.omg\.org\/spec\/BPMN\/20100524\/MODEL["']/
+const expressionType = /(\s[\w.-]+:type\s*=\s*["'])(?:[\w.-]+:)?(t(?:Formal)?Expression)(?=["'])/g
+
+/** An `xsi:type` needs the prefix of BPMN; some editors write `tFormalExpression` with none, or with another one. */
+function qualifyTypes(xml: string): string {
+  const prefix = bpmnPrefix.exec(xml)?.[1]
+  return xml.replace(expressionType, (_, start: string, type: string) => `${start}${prefix ? `${prefix}:` : ''}${type}`)
 }
 
 /** Elements of other vocabularies that are left out; more are no BPMN. */

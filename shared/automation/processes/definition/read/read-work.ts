@@ -85,8 +85,9 @@ const scriptsOf = (task: BpmnElement): readonly string[] => [
   ...extensionsOf(task, 'Script').map(({ body }) => body ?? ''),
 ]
 
-function readScriptTask(task: BpmnElement, report: Report): WorkDefinition {
-  const format = task.scriptFormat as string | undefined
+/** Reads a script task, or a global one. */
+export function readScriptTask(task: BpmnElement, report: Report): WorkDefinition {
+  const format = (task.scriptFormat ?? task.scriptLanguage) as string | undefined
   if (format !== undefined && !isJavaScript(format))
     report(task, `${describe(task)} has a script in "${format}"; scripts are JavaScript.`)
   return readScript(task, typeof task.script === 'string' ? task.script : '', report)

@@ -1,6 +1,5 @@
 import { throwTriggers } from '../../engine/events/throw-triggers.ts'
-import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
-import { performWork } from '../../engine/tokens/perform-work.ts'
+import { doWork } from '../../engine/tokens/perform-work.ts'
 import type { NodeElement } from '../element.ts'
 
 /** A task that the service does by itself, within the step. */
@@ -9,9 +8,7 @@ const workTask = {
   mayChoose: true,
   enter: async (run, node, position) => {
     await throwTriggers(run, node, position)
-    run.tokens.set(position.id, { is: 'work', ...position })
-    // Only failed work waits, so only failed work needs its boundary events.
-    if ((await performWork(run, position.id)) === 'failed') await startBoundaryEvents(run, position.id)
+    await doWork(run, position)
   },
 } as const satisfies Omit<NodeElement, 'type' | 'line'>
 

@@ -37,16 +37,35 @@ function checkChoice(gateway: BpmnElement, { from, to }: Links, { report, elemen
   }
 }
 
+/** A gateway that starts the process with the first of its events. */
+function findInInstantiation(
+  gateway: BpmnElement,
+  targets: readonly BpmnElement[],
+  surroundings: Surroundings,
+  elements: Elements,
+): Finding[] {
+  const found: Finding[] = []
+  const refuse = (what: string): unknown => found.push(finding(gateway, `starts the process (instantiate), ${what}`))
+  if (!isA(surroundings.owner, 'Process')) refuse('so it cannot be in a sub-process.')
+  if (flowsOf(surroundings).some((flow) => flow.targetRef === gateway))
+    refuse('so no flow can lead to it: leave out the flow, or instantiate.')
+  for (const target of targets) {
+    const triggers = (target.eventDefinitions ?? []).map((definition) => elements.triggerOf(definition)?.on)
+    const isReceived = isA(target, 'ReceiveTask')
+      ? target.messageRef !== undefined
+      : triggers.length > 0 && triggers.every((on) => on === 'message' || on === 'signal')
+    if (!isReceived) refuse(`so ${labelOf(target)} must wait for a message or a signal.`)
+  }
+  return found
+}
+
 function findUnsupported(gateway: BpmnElement, surroundings: Surroundings, elements: Elements): Finding[] {
   const targets = flowsOf(surroundings).flatMap((flow) =>
     flow.sourceRef === gateway && flow.targetRef !== undefined ? [flow.targetRef] : [],
   )
   const follows = `follows the event-based gateway ${labelOf(gateway)}`
   const found: Finding[] = []
-  if (gateway.instantiate === true)
-    found.push(
-      finding(gateway, 'would start a process, which is not supported: draw a start event with all of its triggers.'),
-    )
+  if (gateway.instantiate === true) found.push(...findInInstantiation(gateway, targets, surroundings, elements))
   if (gateway.eventGatewayType === 'Parallel')
     found.push(
       finding(

@@ -1,4 +1,5 @@
 import type { BpmnElement } from '../../definition/read/bpmn-element.ts'
+import { reachOwnEvents } from '../../engine/events/reach-own-events.ts'
 import type { TriggerElement } from '../element.ts'
 import { nameOfThrown, variablesOfThrown } from './thrown.ts'
 
@@ -18,7 +19,15 @@ export const signal: TriggerElement = {
   throw: async (run, node, trigger, position) => {
     if (trigger.on !== 'signal') return undefined
     const variables = variablesOfThrown(run, position)
-    run.thrown.push({ on: 'signal', name: trigger.name, variables, elementId: node.id, executionId: position.id })
-    return undefined
+    const { elementIds, isInterrupted } = await reachOwnEvents(run, trigger.name, variables, position)
+    run.thrown.push({
+      on: 'signal',
+      name: trigger.name,
+      variables,
+      elementId: node.id,
+      executionId: position.id,
+      ...(elementIds.length > 0 && { reached: elementIds }),
+    })
+    return isInterrupted ? 'gone' : undefined
   },
 }

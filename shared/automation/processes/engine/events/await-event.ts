@@ -18,6 +18,7 @@ export async function awaitEvent(
   const found = await awaitedOf(run, node, around)
   const [only, ...more] = found
   if (only === undefined) return false
+  if (found.some(({ awaited }) => 'on' in awaited && awaited.on === 'conditional')) run.areConditionsStale = true
   const bare = makeToken()
   if (more.length === 0) run.tokens.set(bare.id, tokenFor(bare, only.awaited))
   else {

@@ -37,8 +37,22 @@ export async function occur(
   else if (main.is === 'alarm') await fireStartEvent(run, node, main, token, given)
   else {
     assign(run, main, given)
+    if (main.is === 'timer' && main.gate === undefined) waitForNext(run, node, main)
     run.moves.push({ do: 'finish', id: main.id })
   }
+}
+
+/** A timer that repeats: the token continues, and another one waits for the next time. */
+function waitForNext(
+  run: EngineRun,
+  node: FlowNode,
+  { at, in: scope, task, ...token }: EventToken & { is: 'timer' },
+): void {
+  const next = nextTiming(token)
+  if (next === undefined) return
+  const id = nextId(run, node)
+  recordEvent(run, node.id, id, 'entered')
+  run.tokens.set(id, { is: 'timer', id, at, in: scope, ...(task && { task }), ...next })
 }
 
 const partsOf = (run: EngineRun, id: string): Token[] =>
@@ -120,16 +134,23 @@ export function holdsNoMore(run: EngineRun, token: Token): void {
 
 /** Lets the events occur whose condition holds now. True: there was one. */
 export async function occurWhenMet(run: EngineRun): Promise<boolean> {
+  run.areConditionsStale = false
   for (const token of run.tokens.values()) {
     if (!('on' in token) || token.on !== 'conditional') continue
     const holds = await conditionHolds(run, token)
-    if (holds && token.isMet === undefined) {
+    if (holds && token.isMet === undefined && !isFinishing(run, token)) {
       await occur(run, token)
       return true
     }
     if (!holds && token.isMet === true) holdsNoMore(run, token)
   }
   return false
+}
+
+/** Whether an event has occurred and is only to be completed. */
+function isFinishing(run: EngineRun, token: Token): boolean {
+  const id = token.is === 'part' ? token.of : token.id
+  return run.moves.some((move) => move.do === 'finish' && move.id === id)
 }
 
 /** Whether the condition of an event holds. One that cannot be evaluated, yet, does not. */

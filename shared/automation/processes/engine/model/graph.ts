@@ -85,6 +85,8 @@ export interface AdHoc {
 
 /** What a call activity calls, for the same record. */
 export interface CallDefinition {
+  /** It is a task that the document defines for all of its processes: done as a task of people, or by the service. */
+  readonly global?: 'task' | 'work'
   /** The code of a template; undefined: `expression` answers it. */
   readonly code?: string
   readonly expression?: string
@@ -137,6 +139,8 @@ export interface FlowNode {
   readonly isEventSubProcess: boolean
   /** It runs only to compensate another activity. */
   readonly isForCompensation: boolean
+  /** A receive task or event-based gateway that starts the process when its message or event comes. */
+  readonly isInstantiating: boolean
 }
 
 /** The nodes and flows of a process by id. */

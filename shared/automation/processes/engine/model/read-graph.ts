@@ -110,6 +110,7 @@ function describeNode(
     isInterrupting: behaviour.cancelActivity !== false && behaviour.isInterrupting !== false,
     isEventSubProcess: behaviour.triggeredByEvent === true,
     isForCompensation: behaviour.isForCompensation === true,
+    isInstantiating: behaviour.instantiate === true,
   }
 }
 

@@ -232,6 +232,8 @@ export interface EngineRun {
   readonly escalated: { readonly code?: string }[]
   /** The error that ended the process, which its caller catches. */
   escaped?: EscapedError
+  /** Conditions of events may hold now that did not before: one began to wait, or variables or the record were changed. */
+  areConditionsStale?: boolean
   /** How often each element was activated by the current command. */
   readonly activationsInStep: Map<string, number>
 }

@@ -1,13 +1,29 @@
 import { awaitEvent } from '../events/await-event.ts'
 import type { FlowNode } from '../model/graph.ts'
-import { type EngineRun, nextId } from './engine-run.ts'
+import { countActivation, type EngineRun, nextId, nodeAt, recordEvent } from './engine-run.ts'
 
-/** Starts a sub-process, or the process itself (`scope` is ''). `at`: the start event that has occurred. */
+/**
+ * Starts a sub-process, or the process itself (`scope` is ''). `at`: the start event, receive task or event after an
+ * event-based gateway that has occurred.
+ */
 export async function openScope(run: EngineRun, parentId: string, scope: string, at?: string): Promise<void> {
   await armEventSubProcesses(run, parentId, scope)
+  const isStart = (node: FlowNode): boolean => run.elements.node(node.type)?.isStart === true
+  if (at !== undefined && !isStart(nodeAt(run, at))) return beginAfter(run, nodeAt(run, at))
   const starts = startsOf(run, parentId)
-  const occurred = starts.filter((node) => (at === undefined ? node.triggers.length === 0 : node.id === at))
+  const occurred = starts.filter((node) =>
+    at === undefined ? !node.isInstantiating && (!isStart(node) || node.triggers.length === 0) : node.id === at,
+  )
   for (const node of scope === '' ? occurred : starts) run.moves.push({ do: 'enter', node, in: scope })
+}
+
+/** Starts the process with what a receive task or an event has received. */
+function beginAfter(run: EngineRun, node: FlowNode): void {
+  countActivation(run, node)
+  const id = nextId(run, node)
+  recordEvent(run, node.id, id, 'entered')
+  run.tokens.set(id, { is: 'task', id, at: node.id, in: '' })
+  run.moves.push({ do: 'finish', id })
 }
 
 /** Lets the event sub-processes of a scope begin to wait for their events. */

@@ -1,5 +1,6 @@
 import { BpmnError } from '../schema.ts'
-import { nodeAt, recordEvent, type EngineRun, type Token } from './engine-run.ts'
+import { startBoundaryEvents } from './boundary-events.ts'
+import { nodeAt, recordEvent, type EngineRun, type Token, type TokenPosition } from './engine-run.ts'
 import { assign, scopeAt } from './variable-scopes.ts'
 
 /** Performs the work of a task. A BpmnError is raised in the process; any other error leaves the token as failed. */
@@ -16,6 +17,8 @@ export async function performWork(run: EngineRun, id: string): Promise<'failed' 
     }
     const result = await run.host.perform(task, (executionId) => run.tokens.has(executionId))
     assign(run, work, result?.variables)
+    // It may have changed the record.
+    run.areConditionsStale = true
     run.moves.unshift({ do: 'finish', id })
     return 'done'
   } catch (error) {
@@ -28,6 +31,12 @@ export async function performWork(run: EngineRun, id: string): Promise<'failed' 
     failWork(run, work, { message, ...(typeof code === 'string' && { code }) })
     return 'failed'
   }
+}
+
+/** Enters an activity that the service does by itself. Only failed work waits, so only that needs its boundary events. */
+export async function doWork(run: EngineRun, position: TokenPosition): Promise<void> {
+  run.tokens.set(position.id, { is: 'work', ...position })
+  if ((await performWork(run, position.id)) === 'failed') await startBoundaryEvents(run, position.id)
 }
 
 /** Leaves the token of an activity as failed: it waits for a retry. */

@@ -25,6 +25,8 @@ export async function runMoves(run: EngineRun): Promise<boolean> {
   for (;;) {
     for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift()) {
       if (isValid(run, move)) await runMove(run, move)
+      // What has changed something ends first.
+      if (run.areConditionsStale && run.moves[0]?.do !== 'finish') while (await occurWhenMet(run));
       // What is left is stored, and the next step continues with it.
       if (run.moves.length > 0 && run.host.isOverdue?.() === true) return false
     }

@@ -22,5 +22,6 @@ export async function evaluateTimer(
       node.id,
       `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${timerNames[trigger.kind]}.`,
     )
-  return timing
+  // What repeats without end lets a catch event continue once, when its time comes.
+  return node.type === 'intermediateCatchEvent' && timing.left === -1 ? { due: timing.due } : timing
 }

@@ -144,6 +144,7 @@ function holderOf(run: EngineRun, tokens: readonly TokenPosition[], name: string
 
 function writeTo(run: EngineRun, id: string, name: string, value: unknown): void {
   Object.assign(openVariables(run, id).variables, { [name]: value })
+  run.areConditionsStale = true
 }
 
 /** The scope with this id, which begins empty. It ends with its token. */

@@ -3,7 +3,7 @@ import { maxLoopIterations } from '../../../../kernel/limits/processes.ts'
 import type { Finding } from '../../definition/compiled-process.ts'
 import { type BpmnElement, typeOf } from '../../definition/read/bpmn-element.ts'
 import { elements, refusedElements } from '../../elements/registry.ts'
-import { finding, labelOf, processesOf, type Surroundings } from '../model/moddle-elements.ts'
+import { finding, flowsOf, labelOf, processesOf, type Surroundings } from '../model/moddle-elements.ts'
 import { findInEvent } from './find-in-events.ts'
 import { findInFlows } from './find-in-flows.ts'
 
@@ -53,7 +53,9 @@ function findInKind(element: BpmnElement, surroundings: Surroundings): readonly 
   const position = declared.position?.(surroundings)
   if (position !== undefined) return findInEvent(element, position, surroundings)
   const special = declared.unsupported?.(element, surroundings, elements) ?? []
-  return declared.kind === 'activity' ? [...findInLoop(element), ...special, ...findInActivity(element)] : special
+  return declared.kind === 'activity'
+    ? [...findInLoop(element), ...special, ...findInInstantiation(element, surroundings), ...findInActivity(element)]
+    : special
 }
 
 function findInLoop(activity: BpmnElement): readonly Finding[] {
@@ -64,11 +66,22 @@ function findInLoop(activity: BpmnElement): readonly Finding[] {
   return elements.loopOf(typeOf(loop))?.unsupported?.(activity, loop) ?? []
 }
 
+/** A receive task that starts the process when its message comes. */
+function findInInstantiation(task: BpmnElement, surroundings: Surroundings): Finding[] {
+  if (task.instantiate !== true) return []
+  const refuse = (what: string): Finding[] => [finding(task, `starts the process (instantiate), ${what}`)]
+  if (typeOf(surroundings.owner) !== 'process') return refuse('so it cannot be in a sub-process.')
+  if (flowsOf(surroundings).some((flow) => flow.targetRef === task))
+    return refuse('so no flow can lead to it: leave out the flow, or instantiate.')
+  if (task.loopCharacteristics !== undefined) return refuse('so it cannot run several times.')
+  return task.messageRef === undefined
+    ? refuse('so it needs the message that it does that with: add a messageRef.')
+    : []
+}
+
 function findInActivity(activity: BpmnElement): Finding[] {
   const found: Finding[] = []
   const refuse = (what: string): unknown => found.push(finding(activity, what))
-  if (activity.instantiate === true)
-    refuse('would start a process when a message comes, which is not supported: draw a start event with its message.')
   for (const quantity of ['startQuantity', 'completionQuantity'] as const) {
     const count = activity[quantity] ?? 1
     if (!Number.isSafeInteger(count) || Number(count) < 1 || Number(count) > maxLoopIterations)

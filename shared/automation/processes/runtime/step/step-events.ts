@@ -54,9 +54,14 @@ export function eventCommands(
   const nowMs = clock.now()
   const commands: ProcessCommand[] = messages.length > 0 ? [{ kind: 'take', executionIds: messages }] : []
   const broadcasts: ProcessCommand[] = []
-  for (const [index, { on, name, key, variables, elementId, executionId }] of thrown.entries()) {
+  for (const [index, { on, name, key, variables, elementId, executionId, reached }] of thrown.entries()) {
     const id = `${instance.id}:${executionId}:${index}`
-    if (on === 'signal') broadcasts.push({ kind: 'broadcast', signal: { id, name, variables }, hops: hops + 1 })
+    if (on === 'signal')
+      broadcasts.push({
+        kind: 'broadcast',
+        signal: { id, name, variables, ...(reached && { reached: { instanceId: instance.id, elementIds: reached } }) },
+        hops: hops + 1,
+      })
     else
       commands.push({
         kind: 'send',

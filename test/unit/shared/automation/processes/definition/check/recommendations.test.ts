@@ -100,10 +100,6 @@ const followed: Readonly<Record<string, readonly string[] | null>> = {
   'attach it to the sub-process around it.': [border(hour, '', body(handler(message)))],
   'use a send task before it to send a notification': [inARow(start, send, end)],
   'use a send task to send a notification': [inARow(start, send, end)],
-  'draw a start event with all of its triggers.': [
-    inARow(event('startEvent', 's', `${message}<signalEventDefinition/>`), end),
-  ],
-  'draw a start event with its message.': [inARow(event('startEvent', 's', message), end)],
   'use a parallel gateway, and let a catch event follow each of its flows.': [
     `${inARow(start, '<parallelGateway id="f"/>', catching('c', message), '<parallelGateway id="j"/>', end)}${catching('d', hour)}${flow('f', 'd')}${flow('d', 'j')}`,
   ],
@@ -116,10 +112,6 @@ const followed: Readonly<Record<string, readonly string[] | null>> = {
   ],
   'put its event sub-process into a sub-process.': [around(body(handler('<compensateEventDefinition/>')))],
   'make it interrupting.': [border('<errorEventDefinition errorRef="NoBudget"/>')],
-  'use a duration, or a timer on a border that does not interrupt.': [
-    around(catching('c', hour)),
-    border(timer('timeCycle', 'R3/PT1H'), ' cancelActivity="false"'),
-  ],
   'give it a duration, a date, a repeating interval or a cron schedule.': (
     [
       ['timeDuration', 'PT1H'],

@@ -80,3 +80,79 @@ describe('a diagram of another editor', () => {
     expect((await compiled(document(executable(inARow), drawing))).process.processId).toBe('P')
   })
 })
+
+describe('a global task', () => {
+  const calling = `<startEvent id="s"/>${flow('s', 'c')}<callActivity id="c" calledElement="tns:g"/>`
+  const of = async (global: string) => compiled(document(global, executable(calling)))
+
+  it('with a script is done by the service where it is called', async () => {
+    const { process } = await of('<globalScriptTask id="g"><script>variables.done = true</script></globalScriptTask>')
+    expect(process.work.c).toEqual({ kind: 'script', script: 'variables.done = true' })
+    expect(process.calls).toEqual({ c: { global: 'work' } })
+  })
+
+  it('of people becomes a task where it is called', async () => {
+    const { process } = await of('<globalUserTask id="g"/>')
+    expect(process.tasks.c).toMatchObject({ outcomes: [], form: [] })
+    expect(process.calls).toEqual({ c: { global: 'task' } })
+  })
+
+  it('of another kind is passed', async () => {
+    for (const kind of ['globalTask', 'globalBusinessRuleTask'])
+      expect((await of(`<${kind} id="g"/>`)).process.work.c).toEqual({ kind: 'none' })
+  })
+
+  it('in another language is told', async () => {
+    const result = await compileProcess(
+      document(
+        '<globalScriptTask id="g" scriptLanguage="text/x-groovy"><script>x = 1</script></globalScriptTask>',
+        executable(calling),
+      ),
+    )
+    expect(JSON.stringify(result)).toContain('scripts are JavaScript')
+  })
+})
+
+describe('what starts a process besides its start events', () => {
+  const message = '<message id="m" name="paid"/>'
+
+  it('is a receive task that instantiates', async () => {
+    const { process } = await compiled(
+      document(
+        message,
+        executable(`<receiveTask id="r" messageRef="m" instantiate="true"/>${flow('r', 't')}<userTask id="t"/>`),
+      ),
+    )
+    expect(process.starts).toEqual([{ elementId: 'r', triggers: [{ on: 'message', name: 'paid' }] }])
+    expect(process.isTriggered).toBe(true)
+  })
+
+  it('is each event after an event-based gateway that instantiates', async () => {
+    const caught = (id: string): string =>
+      `${flow('g', id)}<intermediateCatchEvent id="${id}"><messageEventDefinition messageRef="m"/></intermediateCatchEvent>`
+    const { process } = await compiled(
+      document(message, executable(`<eventBasedGateway id="g" instantiate="true"/>${caught('a')}${caught('b')}`)),
+    )
+    expect(process.starts?.map(({ elementId }) => elementId)).toEqual(['a', 'b'])
+  })
+})
+
+it('an event sub-process that undoes needs no association, though it is marked as for compensation', async () => {
+  const handler = `<subProcess id="h" triggeredByEvent="true" isForCompensation="true"><startEvent id="hs"><compensateEventDefinition/></startEvent>${flow('hs', 'ha')}<task id="ha"/></subProcess>`
+  const { process } = await compiled(
+    document(
+      executable(`<startEvent id="s"/>${flow('s', 'u')}<subProcess id="u"><task id="a"/>${handler}</subProcess>`),
+    ),
+  )
+  expect(Object.keys(process.elements)).toContain('h')
+})
+
+it.each(['tFormalExpression', 'bpmn2:tFormalExpression', 'b:tExpression', 'b:tFormalExpression'])(
+  'an expression may be of the type %s in a document with another prefix',
+  async (type) => {
+    const { process } = await compiled(
+      `<b:definitions xmlns:b="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:bpmn2="urn:other" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" targetNamespace="urn:mine"><b:process id="P" isExecutable="true"><b:startEvent id="s"/><b:sequenceFlow id="f" sourceRef="s" targetRef="g"/><b:exclusiveGateway id="g" default="d"/><b:sequenceFlow id="c" sourceRef="g" targetRef="e"><b:conditionExpression xsi:type="${type}">record.id > 1</b:conditionExpression></b:sequenceFlow><b:sequenceFlow id="d" sourceRef="g" targetRef="e"/><b:endEvent id="e"/></b:process></b:definitions>`,
+    )
+    expect(JSON.stringify(process.context)).toContain('record.id > 1')
+  },
+)

@@ -205,6 +205,86 @@ describe('conditions', () => {
   })
 })
 
+describe('a signal of the process itself', () => {
+  const inside = (...more: readonly string[]): string =>
+    `<subProcess id="u"><startEvent id="us"/>${thrown('t', signal)}<userTask id="ua"/>${flows('us -> t -> ua')}${more.join('')}</subProcess>`
+  const onBorder = (more = ''): string =>
+    `<boundaryEvent id="b" attachedToRef="u"${more}>${signal}</boundaryEvent><userTask id="h"/>`
+  const inHandler = (more: string, body: string, path: string): string =>
+    `<subProcess id="k" triggeredByEvent="true"><startEvent id="ks"${more}>${signal}</startEvent>${body}${flows(path)}</subProcess>`
+  const beside = ' isInterrupting="false"'
+  conformsWithEvents({
+    'reaches the border around its thrower, which it interrupts': {
+      process: `${start}${inside()}${onBorder()}${after}${flows('s -> u -> z', 'b -> h')}`,
+      steps: [['start', 's us t -u b *closed | h']],
+    },
+    'reaches the border around its thrower, which continues': {
+      process: `${start}${inside()}${onBorder(' cancelActivity="false"')}${after}${flows('s -> u -> z', 'b -> h')}`,
+      steps: [['start', 's us b t *closed | ua h b']],
+    },
+    'reaches it from an end event': {
+      process: `${start}<subProcess id="u"><startEvent id="us"/><endEvent id="ue">${signal}</endEvent>${flows('us -> ue')}</subProcess>${onBorder()}${after}${flows('s -> u -> z', 'b -> h')}`,
+      steps: [['start', 's us ue -u b *closed | h']],
+    },
+    'starts an event sub-process, which ends the thrower': {
+      process: `${start}${inside(inHandler('', '<userTask id="ka"/>', 'ks -> ka'))}${after}${flows('s -> u -> z')}`,
+      steps: [
+        ['start', 's us t ks *closed | ka'],
+        ['complete ka', 'ka k u | z'],
+      ],
+    },
+    'starts an event sub-process beside the thrower': {
+      process: `${start}${inside(inHandler(beside, '<userTask id="ka"/>', 'ks -> ka'))}${after}${flows('s -> u -> z')}`,
+      steps: [['start', 's us ks t *closed | ua ka ks']],
+    },
+    'does not start the event sub-process that throws it once more': {
+      process: `${start}<userTask id="a"/>${flows('s -> a')}${inHandler(beside, `${thrown('t', signal)}<userTask id="ka"/>`, 'ks -> t -> ka')}`,
+      steps: [
+        ['start', 's | a ks'],
+        ['event ks', 'ks t *closed | a ks ka'],
+      ],
+    },
+    'reaches an event that waits for all of its triggers': {
+      process: `${start}<parallelGateway id="g"/>${caught(`${message}${signal}`, ' parallelMultiple="true"')}<userTask id="a"/>${thrown('t', signal)}${after}${flows('s -> g -> c -> z', 'g -> a -> t')}`,
+      steps: [
+        ['start', 's g | c c a'],
+        ['complete a', 'a t *closed | c'],
+        ['event c', 'c | z'],
+      ],
+    },
+  })
+})
+
+describe('a condition that holds', () => {
+  const inside = (more = ''): string =>
+    `<subProcess id="u"><startEvent id="us"/><serviceTask id="w"/><userTask id="ua"/>${flows('us -> w -> ua')}${more}</subProcess>`
+  const work = { w: () => ({ amount: 7 }) }
+  conformsWithEvents({
+    'when its activity begins interrupts that at once': {
+      process: `${start}${inside()}<boundaryEvent id="b" attachedToRef="u">${condition('amount > 5')}</boundaryEvent>${after}${flows('s -> u -> z', 'b -> z')}`,
+      variables: { amount: 6 },
+      steps: [['start', 's -u b | z']],
+    },
+    'when its scope begins starts its event sub-process instead': {
+      process: `${start}${inside(`<subProcess id="k" triggeredByEvent="true"><startEvent id="ks">${condition('amount > 5')}</startEvent><userTask id="ka"/>${flows('ks -> ka')}</subProcess>`)}${flows('s -> u')}`,
+      variables: { amount: 6 },
+      steps: [['start', 's ks | ka']],
+    },
+    'once work has made it so interrupts before what follows': {
+      process: `${start}${inside()}<boundaryEvent id="b" attachedToRef="u">${condition('amount > 5')}</boundaryEvent>${after}${flows('s -> u -> z', 'b -> z')}`,
+      variables: { amount: 1 },
+      work,
+      steps: [['start', 's us w -u b | z']],
+    },
+    'occurs once beside its activity': {
+      process: `${start}${inside()}<boundaryEvent id="b" attachedToRef="u" cancelActivity="false">${condition('amount > 5')}</boundaryEvent><task id="n"/>${flows('s -> u', 'b -> n')}`,
+      variables: { amount: 1 },
+      work,
+      steps: [['start', 's us w b n | ua b']],
+    },
+  })
+})
+
 describe('several triggers', () => {
   conformsWithEvents({
     'let the first of them pass': {
@@ -261,6 +341,80 @@ describe('the start events of a process', () => {
       ],
     },
     'start it alone when their signal comes': { process, steps: [['start g', 'g | a hs']] },
+  })
+})
+
+describe('what starts a process when a message comes', () => {
+  const receive = '<receiveTask id="r" messageRef="M" instantiate="true"/>'
+  conformsWithEvents({
+    'may be a receive task': {
+      process: `${receive}<userTask id="a"/>${handler(signal)}${flows('r -> a')}`,
+      variables: { amount: 7 },
+      steps: [
+        ['start r', 'r | a hs'],
+        ['complete a', 'a | done'],
+      ],
+    },
+    'is left out when it starts by hand': {
+      process: `${receive}${start}<userTask id="a"/>${flows('s -> a', 'r -> a')}`,
+      steps: [
+        ['start', 's | a'],
+        ['complete a', 'a | done'],
+      ],
+    },
+    'may be an event after an event-based gateway': {
+      process: `<eventBasedGateway id="g" instantiate="true"/>${caught(message)}<intermediateCatchEvent id="d">${signal}</intermediateCatchEvent><userTask id="a"/><userTask id="b"/>${flows('g -> c -> a', 'g -> d -> b')}`,
+      steps: [
+        ['start d', 'd | b'],
+        ['complete b', 'b | done'],
+      ],
+    },
+  })
+  conformsWithEvents({
+    'is waited for where it only is the first of the process': {
+      process: `<receiveTask id="r" messageRef="M"/><userTask id="a"/>${flows('r -> a')}`,
+      steps: [
+        ['start', '| r'],
+        ['event r', 'r | a'],
+      ],
+    },
+  })
+})
+
+describe('a catch event that repeats', () => {
+  const repeating = (value: string): string =>
+    `<timerEventDefinition><timeCycle xsi:type="tFormalExpression">${value}</timeCycle></timerEventDefinition>`
+  conformsWithEvents({
+    'lets a token continue each time': {
+      process: `${start}${caught(repeating('R3/PT1H'))}<task id="n"/>${flows('s -> c -> n')}`,
+      steps: [
+        ['start', 's | c@01:00'],
+        ['timer c @01:00', 'c n | c@02:00'],
+        ['timer c @02:00', 'c n | c@03:00'],
+        ['timer c @03:00', 'c n | done'],
+      ],
+    },
+    'is awaited by an inclusive join': {
+      process: `${start}${caught(repeating('R2/PT1H'))}<parallelGateway id="g"/><userTask id="a"/><inclusiveGateway id="j"/>${after}${flows('s -> g -> c -> j', 'g -> a -> j -> z')}`,
+      steps: [
+        ['start', 's g | c@01:00 a'],
+        ['complete a', 'a | c@01:00'],
+      ],
+    },
+    'continues once where it would repeat without end': {
+      process: `${start}${caught(repeating('R/PT1H'))}<task id="n"/>${flows('s -> c -> n')}`,
+      steps: [
+        ['start', 's | c@01:00'],
+        ['timer c @01:00', 'c n | done'],
+      ],
+    },
+    'continues once after an event-based gateway': {
+      process: `${start}<eventBasedGateway id="g"/>${caught(repeating('R3/PT1H'))}<intermediateCatchEvent id="d">${message}</intermediateCatchEvent>${flows('s -> g -> c', 'g -> d')}`,
+      steps: [
+        ['start', 's | c@01:00 d'],
+        ['timer c @01:00', 'c -d g | done'],
+      ],
+    },
   })
 })
 

@@ -91,11 +91,6 @@ describe('what the engine does not support is refused, naming the element', () =
     ['texts that are no cycle', onTask(timer('timeCycle', 'R0/PT1H')), 'no ISO 8601 repeating interval'],
     ['durations as dates', onTask(timer('timeDate', 'PT1H')), 'no ISO 8601 date'],
     [
-      'catch events that repeat',
-      event('intermediateCatchEvent', timer('timeCycle', 'R3/PT1H')),
-      'repeats, which a catch event cannot',
-    ],
-    [
       'links that lead nowhere',
       event('intermediateThrowEvent', '<linkEventDefinition name="L"/>'),
       "links to 'L', but there is no catch event",
@@ -156,7 +151,21 @@ describe('what the engine does not support is refused, naming the element', () =
       "a condition in 'groovy'",
     ],
     ['token quantities', task('', ' startQuantity="0"'), 'startQuantity that is no whole number from 1'],
-    ['receive tasks that start processes', '<receiveTask id="x" instantiate="true"/>', 'would start a process'],
+    [
+      'receive tasks that start the process without a message',
+      '<receiveTask id="x" instantiate="true"/>',
+      'add a messageRef',
+    ],
+    [
+      'receive tasks that start the process in a sub-process',
+      '<subProcess id="p"><receiveTask id="x" instantiate="true" messageRef="M"/></subProcess>',
+      'cannot be in a sub-process',
+    ],
+    [
+      'receive tasks that start the process after others',
+      `<startEvent id="s"/><receiveTask id="x" instantiate="true" messageRef="M"/>${flows('s -> x')}`,
+      'no flow can lead to it',
+    ],
     [
       'user tasks after event-based gateways',
       `<eventBasedGateway id="g"/><userTask id="x"/>${flows('g -> x')}`,
@@ -173,9 +182,9 @@ describe('what the engine does not support is refused, naming the element', () =
       'cannot run several times',
     ],
     [
-      'event-based gateways that start processes',
-      '<eventBasedGateway id="x" instantiate="true"/>',
-      'would start a process',
+      'event-based gateways that start the process with a timer',
+      `<eventBasedGateway id="x" instantiate="true"/><intermediateCatchEvent id="c">${timer('timeDuration', 'PT1H')}</intermediateCatchEvent>${flows('x -> c')}`,
+      'must wait for a message or a signal',
     ],
     [
       'event-based gateways that wait for all',
