@@ -1,5 +1,6 @@
 import { type BpmnElement, describe, isA, type ModdleContext, sentence, visibleId } from './read/bpmn-element.ts'
 import type { Scope } from './scopes.ts'
+import { isDuration } from './time-values.ts'
 
 /** What to tell about an element. */
 interface Told {
@@ -14,8 +15,12 @@ interface Told {
 export function normalizeStandard(moddle: ModdleContext, scopes: readonly Scope[]): readonly Told[] {
   for (const node of scopes.flatMap(({ nodes }) => nodes)) {
     inlineDefinitions(moddle, node)
-    for (const { timeDate } of node.eventDefinitions ?? [])
+    for (const { timeDate, timeCycle } of node.eventDefinitions ?? []) {
       if (timeDate?.body !== undefined) timeDate.body = withoutZoneName(timeDate.body)
+      const cycle = timeCycle?.body?.trim()
+      // Some editors leave out the `R/` of a repetition without end.
+      if (timeCycle !== undefined && cycle !== undefined && isDuration(cycle)) timeCycle.body = `R/${cycle}`
+    }
   }
   return scopes.flatMap(({ flows }) => flows.flatMap(ignoreCondition))
 }

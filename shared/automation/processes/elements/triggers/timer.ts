@@ -66,13 +66,6 @@ function findUnsupported(event: BpmnElement, definition: BpmnElement, { name }: 
     ]
   }
   if (name === 'start') return findInStart(event, kind, text)
-  if (kind === 'timeCycle' && name === 'catch')
-    return [
-      finding(
-        event,
-        'repeats, which a catch event cannot: use a duration, or a timer on a border that does not interrupt.',
-      ),
-    ]
   // Any other text is an expression, which is evaluated when the timer starts.
   if (!isFixedTime(text) || timingOf(kind, text, 0) !== undefined) return []
   return [finding(event, `has the time '${text}', which is no ISO 8601 ${timerNames[kind]}.`)]

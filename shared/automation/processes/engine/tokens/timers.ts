@@ -22,5 +22,6 @@ export async function evaluateTimer(
       node.id,
       `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${timerNames[trigger.kind]}.`,
     )
-  return timing
+  // A catch event continues when its time comes: there is nothing to repeat.
+  return node.type === 'intermediateCatchEvent' ? { due: timing.due } : timing
 }

@@ -73,7 +73,7 @@ export async function runStep(processes: AdvanceDependencies, tenant: Tenant, in
     instance,
     tryId: input.tryId,
     scope,
-    evaluate: stepExpressions(processes.openScripts, tenant, instance, scope),
+    evaluate: stepExpressions(processes.openScripts, tenant, instance, scope, compiled.defines),
     notifications: async () => (port ??= (await processes.openScripts()).runtime.notifications()),
   }
   const work = stepWork(context)

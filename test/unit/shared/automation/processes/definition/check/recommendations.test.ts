@@ -59,6 +59,7 @@ const followed: Readonly<Record<string, readonly string[] | null>> = {
       '<serviceTask id="w" wf:action="script"><extensionElements><wf:script>return 1</wf:script></extensionElements></serviceTask>',
     ),
   ],
+  'use wf:script': [around('<serviceTask id="w" wf:script="return 1"/>')],
   'write it in JavaScript': [around(scriptTask('w', 'return 1'))],
   'use wf:formField': [
     around(
@@ -116,10 +117,6 @@ const followed: Readonly<Record<string, readonly string[] | null>> = {
   ],
   'put its event sub-process into a sub-process.': [around(body(handler('<compensateEventDefinition/>')))],
   'make it interrupting.': [border('<errorEventDefinition errorRef="NoBudget"/>')],
-  'use a duration, or a timer on a border that does not interrupt.': [
-    around(catching('c', hour)),
-    border(timer('timeCycle', 'R3/PT1H'), ' cancelActivity="false"'),
-  ],
   'give it a duration, a date, a repeating interval or a cron schedule.': (
     [
       ['timeDuration', 'PT1H'],

@@ -91,11 +91,6 @@ describe('what the engine does not support is refused, naming the element', () =
     ['texts that are no cycle', onTask(timer('timeCycle', 'R0/PT1H')), 'no ISO 8601 repeating interval'],
     ['durations as dates', onTask(timer('timeDate', 'PT1H')), 'no ISO 8601 date'],
     [
-      'catch events that repeat',
-      event('intermediateCatchEvent', timer('timeCycle', 'R3/PT1H')),
-      'repeats, which a catch event cannot',
-    ],
-    [
       'links that lead nowhere',
       event('intermediateThrowEvent', '<linkEventDefinition name="L"/>'),
       "links to 'L', but there is no catch event",
