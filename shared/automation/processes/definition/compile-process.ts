@@ -138,7 +138,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       ...(Object.keys(events.events).length > 0 && { events: events.events }),
       ...(Object.keys(events.loopEvents).length > 0 && { loopEvents: events.loopEvents }),
       ...(calls.length > 0 && { calls: Object.fromEntries(calls) }),
-      ...(defines.length > 0 && { defines }),
+      defines,
       ...(!events.hasPlainStart && { isTriggered: true }),
     },
     conditions,

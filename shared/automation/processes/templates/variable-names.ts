@@ -67,10 +67,19 @@ export function variableNames(compiled: Compiled): {
         warn(elementId, `variables.${name}: nothing here defines it${unless}.${didYouMean(name, [...defined])}`)
     }
   }
-  for (const [elementId, definition] of Object.entries(process.work))
-    for (const name of definition.kind === 'script' ? freeNames(definition.script) : []) {
+  for (const [elementId, definition] of Object.entries(process.work)) {
+    if (definition.kind !== 'script') continue
+    // Scripts of other engines read variables by their bare names.
+    const [, read = ''] = /^var \{ ([^}]*) \} = variables; /.exec(definition.script) ?? []
+    for (const name of read.split(', ').filter((one) => one !== '' && !defined.has(one)))
+      warn(
+        elementId,
+        `Nothing here defines ${name}: without a variable of that name it is undefined in the script${unless}.`,
+      )
+    for (const name of freeNames(definition.script)) {
       if (scopeNames.includes(name) || globalNames.has(name) || name.startsWith('$')) continue
       warn(elementId, `Nothing in the script defines ${name}: a variable of the process is variables.${name} there.`)
     }
+  }
   return { findings, warnings: [...warnings.values()] }
 }

@@ -3,6 +3,7 @@ import { freeNames } from '../../../../scripts/service.ts'
 import { globalNames } from '../../expressions/global-names.ts'
 import { isJavaScript } from '../check/check-gateways.ts'
 import type { BpmnElement } from '../read/bpmn-element.ts'
+import { translateUel } from './translate-uel.ts'
 import type { VendorHost } from './vendor-words.ts'
 
 /** What scripts of Camunda 7 and Flowable call, in one line so that the lines of the script keep their numbers. */
@@ -27,11 +28,25 @@ export function leaveOutScript(node: BpmnElement, warn: VendorHost['warn']): voi
 /** Reads a script task of another engine. One in another language is not run. */
 export function adoptScript(host: VendorHost): void {
   const { node, take, warn } = host
-  const result = take('resultVariable')
+  const result = take('resultVariable') ?? take('resultVariableName')
   if (result !== undefined) node.resultVariable ??= result.text
+  readUel(node)
   leaveOutScript(node, warn)
   if (typeof node.script !== 'string') return
   node.script = scriptOf(node.resultVariable === undefined ? node.script : withResult(node.script), warn)
+}
+
+/** Reads a script that is one expression of UEL as JavaScript. */
+function readUel(node: BpmnElement): void {
+  const script = typeof node.script === 'string' ? node.script.trim() : ''
+  const format = (node.scriptFormat as string | undefined)?.trim().toLowerCase()
+  const [, code] = /^[$#]\{([^{}]*)\}$/.exec(script) ?? []
+  if (format !== 'juel' && (format !== undefined || code === undefined)) return
+  const source = code === undefined ? undefined : translateUel(code)
+  if (source !== undefined && source.trim() !== '') {
+    node.script = source
+    node.scriptFormat = undefined
+  } else node.scriptFormat = 'juel'
 }
 
 /** Their scripts answer the value of their last statement, and ours what they return. */

@@ -80,10 +80,18 @@ function mapping(host: VendorHost, element: VendorElement, $type: Mapped): BpmnE
 
 const tagOf = (type: Mapped): string => (type === 'wf:In' ? 'wf:in' : 'wf:out')
 
+/** What `flowable:collection` says with an expression inside; one with a text only Java can read. */
+const collectionIn = (element: VendorElement) => ({
+  word: `<${element.$type}>`,
+  text: String([...childrenOf(element, 'expression'), ...childrenOf(element, 'string')][0]?.$body ?? '').trim(),
+})
+
 /** Reads what a multi-instance activity runs for, in the words of other engines. */
 export function adoptLoop(host: VendorHost, loop: BpmnElement): void {
   const [zeebe] = host.takeElements('zeebe', 'loopCharacteristics', loop)
-  const collection = host.take('collection', loop) ?? (zeebe && wordOf(zeebe, 'inputCollection'))
+  const [element] = host.takeElements('uel', 'collection', loop)
+  const collection =
+    host.take('collection', loop) ?? (element && collectionIn(element)) ?? (zeebe && wordOf(zeebe, 'inputCollection'))
   const item = host.take('elementVariable', loop) ?? (zeebe && wordOf(zeebe, 'inputElement'))
   if (collection !== undefined && loop.collection === undefined) {
     const text = isVariable(collection.text) ? `\${variables.${collection.text}}` : translateText(collection.text)
@@ -96,12 +104,12 @@ export function adoptLoop(host: VendorHost, loop: BpmnElement): void {
   }
   if (item !== undefined && isVariable(item.text)) loop.elementVariable ??= item.text
   const output = zeebe && wordOf(zeebe, 'outputCollection')
-  const element = zeebe && wordOf(zeebe, 'outputElement')
-  if (output === undefined || element === undefined || loop.outputCollection !== undefined) return
-  if (isVariable(output.text) && conditionProblem(element.text) === undefined) {
+  const outputElement = zeebe && wordOf(zeebe, 'outputElement')
+  if (output === undefined || outputElement === undefined || loop.outputCollection !== undefined) return
+  if (isVariable(output.text) && conditionProblem(outputElement.text) === undefined) {
     loop.outputCollection = output.text
-    loop.outputElement = element.text
-  } else host.warn(`has ${quoted(element)}, which the service cannot evaluate; use wf:outputElement`)
+    loop.outputElement = outputElement.text
+  } else host.warn(`has ${quoted(outputElement)}, which the service cannot evaluate; use wf:outputElement`)
 }
 
 /**

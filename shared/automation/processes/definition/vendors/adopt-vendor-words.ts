@@ -5,6 +5,7 @@ import { wfDescriptor } from '../read/wf-descriptor.ts'
 import type { Scope } from '../scopes.ts'
 import { adoptCall } from './adopt-call.ts'
 import { adoptDecision } from './adopt-decision.ts'
+import { adoptEvent } from './adopt-event.ts'
 import { adoptExpression } from './adopt-expression.ts'
 import { adoptForm } from './adopt-form.ts'
 import { adoptPeople, adoptResources } from './adopt-people.ts'
@@ -38,6 +39,7 @@ export function adoptVendorWords(moddle: ModdleContext, scopes: readonly Scope[]
           adoptPeople(host)
           adoptForm(host)
         }
+        adoptEvent(host, moddle.rootElement)
         if (node.$type === 'bpmn:ScriptTask') adoptScript(host)
         if (node.$type === 'bpmn:BusinessRuleTask') adoptDecision(host)
         if (element?.holds?.includes('In')) adoptMapping(host)

@@ -15,7 +15,9 @@ export function translateText(text: string): string | undefined {
     isKnown &&= source !== undefined && source !== ''
     return `\${${source}}`
   })
-  return isKnown ? usable(translated) : undefined
+  // A text in an expression is that text, in which several names may be.
+  const [, , constant] = /^\s*\$\{\s*(["'])([^"'\\$]*)\1\s*\}\s*$/.exec(translated) ?? []
+  return isKnown ? (constant ?? usable(translated)) : undefined
 }
 
 const usable = (text: string): string | undefined => (textProblem(text) === undefined ? text : undefined)

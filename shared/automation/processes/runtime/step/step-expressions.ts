@@ -47,9 +47,9 @@ export function stepExpressions(
   tenant: Tenant,
   instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>,
   scope: StepScope,
-  defines: readonly string[] = [],
+  defines?: readonly string[],
 ): Evaluate {
-  const defined: ReadonlySet<string> = new Set(defines.length > 0 ? [...givenVariables, ...defines] : [])
+  const defined: ReadonlySet<string> = new Set(defines === undefined ? [] : [...givenVariables, ...defines])
   const chain: ScriptChain = { path: [`process.${instance.code}`], allowance: scriptAllowance(allowanceMs) }
   return async (expression, at) => {
     // Loaded with the first expression: the parser takes time to load.

@@ -173,3 +173,102 @@ describe('events of other engines', () => {
     expect((await compiled(xml)).process.starts?.[0]?.triggers[0]).toMatchObject({ value: '2036-11-14T11:12:22' })
   })
 })
+
+describe('several processes in a document', () => {
+  const task = (id: string): string => `<task id="${id}"/>`
+  const pools = (...processes: (readonly [id: string, attributes: string, inside: string])[]): string =>
+    `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="x">${processes
+      .map(([id, attributes, inside]) => `<process id="${id}" ${attributes}>${inside}</process>`)
+      .join('')}</definitions>`
+  const yes = 'isExecutable="true"'
+  const no = 'isExecutable="false"'
+
+  it.each([
+    [
+      'the first of those that are executable',
+      [
+        ['a', yes, task('x')],
+        ['b', yes, task('y')],
+      ],
+      'a',
+      ['save each'],
+    ],
+    [
+      'the one that calls the other',
+      [
+        ['a', yes, task('x')],
+        ['b', yes, '<callActivity id="y" calledElement="a"/>'],
+      ],
+      'b',
+      ['save each'],
+    ],
+    [
+      'the first of those that are not marked',
+      [
+        ['a', '', task('x')],
+        ['b', '', task('y')],
+      ],
+      'a',
+      ['"b" is kept as a picture'],
+    ],
+    [
+      'the only one, whatever it says of itself',
+      [
+        ['a', no, task('x')],
+        ['b', '', ''],
+      ],
+      'a',
+      ['isExecutable="false", but is run'],
+    ],
+  ] as const)('are %s, with a warning', async (_, processes, id, warned) => {
+    const { process, messages } = await compiled(pools(...processes))
+    expect([process.processId, messages]).toEqual([id, warned.map((part) => expect.stringContaining(part))])
+  })
+})
+
+describe('extension elements of Flowable', () => {
+  const flowable = (inside: string): string =>
+    inside.replace(namespaces.camunda, 'xmlns:flowable="http://flowable.org/bpmn"')
+  const extended = (inside: string): string => `<extensionElements>${inside}</extensionElements>`
+
+  it('name events of its registry, which are messages', async () => {
+    const waits = extended('<flowable:eventType>paid</flowable:eventType>')
+    for (const type of ['receiveTask', 'intermediateCatchEvent']) {
+      const { process, messages } = await compiled(flowable(around(`<${type} id="t">${waits}</${type}>`)))
+      expect(process.events?.t?.triggers).toEqual([{ on: 'message', name: 'paid' }])
+      expect(messages).toEqual([expect.stringContaining('read as the message')])
+    }
+  })
+
+  it('wait for a variable, which is a condition', async () => {
+    const waits = extended('<flowable:variableListenerEventDefinition variableName="v"/>')
+    const xml = flowable(around(`<intermediateCatchEvent id="t">${waits}</intermediateCatchEvent>`))
+    expect((await compiled(xml)).process.events?.t?.triggers).toEqual([
+      { on: 'conditional', condition: 'variables.v != null' },
+    ])
+  })
+
+  it('hold the expression of a collection', async () => {
+    const loop = `<multiInstanceLoopCharacteristics>${extended('<flowable:collection><flowable:expression>${list}</flowable:expression></flowable:collection>')}</multiInstanceLoopCharacteristics>`
+    const { conditions } = await compiled(flowable(around(`<userTask id="t">${loop}</userTask>`)))
+    expect(conditions).toEqual([{ elementId: 't', source: 'list' }])
+  })
+
+  it.each([
+    ['scriptFormat="juel"', '${a + 1}', 'return a + 1'],
+    ['', '#{a}', 'return a'],
+  ])('keep the result of an expression as a script: %s', async (format, script, source) => {
+    const xml = flowable(
+      around(`<scriptTask id="t" ${format} flowable:resultVariable="r"><script>${script}</script></scriptTask>`),
+    )
+    expect((await compiled(xml)).process.work.t).toMatchObject({
+      script: expect.stringContaining(source),
+      resultVariable: 'r',
+    })
+  })
+
+  it('name several groups in one expression', async () => {
+    const xml = flowable(around(`<userTask id="t" flowable:candidateGroups="\${'agent, admin'}"/>`))
+    expect((await compiled(xml)).process.tasks.t?.candidateRoles).toEqual(['agent', 'admin'])
+  })
+})
