@@ -2,6 +2,7 @@ import { maxElementIdCharacters, maxFindings } from '../../../kernel/limits/proc
 import { elements } from '../elements/registry.ts'
 import type { CallDefinition, VariableMapping } from '../engine/model/graph.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
+import { isFixedTime } from '../engine/model/timing.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkCompensation } from './check/check-compensation.ts'
 import { checkElementTypes } from './check/check-element-types.ts'
@@ -15,6 +16,7 @@ import { conditionProblem, expressionKind, openExpressionChecks, textProblem } f
 import { collectFindings, type Findings, type Report, reportAs } from './check/findings.ts'
 import { foreignWords } from './check/foreign-words.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
+import { definedVariables } from './defined-variables.ts'
 import { expressionOf } from './expression.ts'
 import { markFeel } from './mark-feel.ts'
 import { normalizeStandard } from './normalize-standard.ts'
@@ -33,6 +35,7 @@ import { isVariable, readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
 import { adoptVendorWords } from './vendors/adopt-vendor-words.ts'
+import { declareThrown } from './vendors/declare-thrown.ts'
 
 export type Compilation =
   | {
@@ -70,6 +73,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   if (typeof scopes === 'string')
     return { findings: [{ elementId: process.id ?? null, code: 'too_large', message: scopes }] }
   identifyElements(moddle, process)
+  declareThrown(moddle)
   checkReferences(moddle, process, reportAs(findings.report, 'invalid_reference'))
 
   const adopted = [...normalizeStandard(moddle, scopes), ...adoptVendorWords(moddle, scopes)]
@@ -77,7 +81,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
   checkFourEyes(scopes, reportAs(findings.report, 'invalid_reference'))
-  normalizeTimers(scopes)
+  const timed = normalizeTimers(scopes)
   const events = readEvents(scopes, Object.fromEntries(read.flatMap(({ tasks }) => tasks)), checksWith(findings.report))
   const drawn = pictures(moddle.rootElement, process)
   moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter(
@@ -87,6 +91,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   const described = [process, ...scopes.flatMap((scope) => [...scope.nodes, ...scope.flows])]
   const warnings = [
     ...events.warnings,
+    ...timed,
     ...drawn,
     ...foreign.map((name) => ({
       elementId: null,
@@ -114,6 +119,13 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   stripUnread(moddle, process, scopes, new Set(Object.keys(events.events)))
   const nodes = scopes.flatMap((scope) => scope.nodes)
   const mappings = read.flatMap((scope) => scope.mappings)
+  const compiled = {
+    tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks.filter(([id]) => !Object.hasOwn(events.events, id)))),
+    work: Object.fromEntries(read.flatMap(({ work }) => work)),
+    ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
+    ...(events.starts.length > 0 && { starts: events.starts }),
+  }
+  const defines = [...new Set([...definedVariables(compiled), ...loopVariables])]
   return {
     warnings,
     process: {
@@ -123,13 +135,11 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       context: withoutRepetition(serializeContext(moddle)),
       wf,
       elements: Object.fromEntries(nodes.map((node) => [node.id, { type: typeOf(node), name: node.name ?? null }])),
-      tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks.filter(([id]) => !Object.hasOwn(events.events, id)))),
-      work: Object.fromEntries(read.flatMap(({ work }) => work)),
-      ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
+      ...compiled,
       ...(Object.keys(events.events).length > 0 && { events: events.events }),
       ...(Object.keys(events.loopEvents).length > 0 && { loopEvents: events.loopEvents }),
       ...(calls.length > 0 && { calls: Object.fromEntries(calls) }),
-      ...(events.starts.length > 0 && { starts: events.starts }),
+      defines,
       ...(!events.hasPlainStart && { isTriggered: true }),
     },
     conditions,
@@ -155,6 +165,9 @@ const expressionsOfNode = (node: BpmnElement): FlowCondition[] => {
     loop?.loopCardinality?.body,
     loop?.loopCondition?.body,
     loop?.completionCondition?.body,
+    ...(node.eventDefinitions ?? [])
+      .flatMap(({ timeDuration, timeDate, timeCycle }) => [timeDuration?.body, timeDate?.body, timeCycle?.body])
+      .filter((time) => time !== undefined && !isFixedTime(time)),
     ...(elements.nodeOf(node)?.expressions?.(node) ?? []).map((expression) => expression?.body),
   ].flatMap((text) => (typeof text === 'string' ? [{ elementId: id, source: expressionOf(text) }] : []))
 }

@@ -27,6 +27,8 @@ export interface CompiledProcess {
   readonly calls?: Readonly<Record<string, CallDefinition>>
   /** The start events that start the process when something occurs. */
   readonly starts?: readonly { readonly elementId: string; readonly triggers: readonly Trigger[] }[]
+  /** The variables that it sets itself: until then they are undefined, and not unknown names. Left out by old versions. */
+  readonly defines?: readonly string[]
   /** It has no other start event, so it cannot be started by hand. */
   readonly isTriggered?: true
 }

@@ -1,5 +1,6 @@
 import { type BpmnElement, describe, isA, type ModdleContext, sentence, visibleId } from './read/bpmn-element.ts'
 import { isEventSubProcess, type Scope } from './scopes.ts'
+import { isDuration } from './time-values.ts'
 
 /** What to tell about an element. */
 interface Told {
@@ -16,8 +17,12 @@ export function normalizeStandard(moddle: ModdleContext, scopes: readonly Scope[
     inlineDefinitions(moddle, node)
     // An event sub-process undoes what is around it by its start event; no activity is associated with it.
     if (isEventSubProcess(node)) node.isForCompensation = false
-    for (const { timeDate } of node.eventDefinitions ?? [])
+    for (const { timeDate, timeCycle } of node.eventDefinitions ?? []) {
       if (timeDate?.body !== undefined) timeDate.body = withoutZoneName(timeDate.body)
+      const cycle = timeCycle?.body?.trim()
+      // Some editors leave out the `R/` of a repetition without end.
+      if (timeCycle !== undefined && cycle !== undefined && isDuration(cycle)) timeCycle.body = `R/${cycle}`
+    }
   }
   return scopes.flatMap(({ flows }) => flows.flatMap(ignoreCondition))
 }

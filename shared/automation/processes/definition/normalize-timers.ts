@@ -1,23 +1,51 @@
+import { looksLikeCron } from '../../../kernel/time/cron.ts'
 import { textProblem } from './check/expression-problems.ts'
 import { parseExpression } from './expression.ts'
+import { type BpmnElement, describe, isA, sentence, visibleId } from './read/bpmn-element.ts'
 import type { Scope } from './scopes.ts'
+import { isCycle } from './time-values.ts'
+
+/** What to tell about an element. */
+interface Told {
+  readonly elementId: string | null
+  readonly message: string
+}
 
 /**
- * Brings the times of timers into the two forms that the engine reads: trimmed ISO 8601, or one `${...}`, to which a
- * mixed text like `PT${record.hours}H` is converted.
+ * Brings the times of timers into the two forms that the engine reads: trimmed ISO 8601 or cron, or one `${...}`, to which
+ * a mixed text like `PT${record.hours}H` is converted. Answers what to tell of repetitions that do not repeat.
  */
-export function normalizeTimers(scopes: readonly Scope[]): void {
-  for (const definition of scopes.flatMap(({ nodes }) =>
-    nodes.flatMap(({ eventDefinitions = [] }) => eventDefinitions),
-  )) {
-    for (const time of [definition.timeDuration, definition.timeDate, definition.timeCycle])
-      if (time?.body !== undefined) time.body = normalizeTime(time.body.trim())
-  }
+export function normalizeTimers(scopes: readonly Scope[]): readonly Told[] {
+  return scopes
+    .flatMap(({ nodes }) => nodes)
+    .flatMap((event) =>
+      (event.eventDefinitions ?? []).flatMap((definition) => {
+        for (const time of [definition.timeDuration, definition.timeDate, definition.timeCycle])
+          if (time?.body !== undefined) time.body = normalizeTime(time.body.trim())
+        const { timeCycle } = definition
+        return timeCycle?.body === undefined ? [] : firesOnce(event, timeCycle.body)
+      }),
+    )
 }
+
+/** Other engines take a repetition there as well, and continue when it is due for the first time. */
+const firesOnce = (event: BpmnElement, cycle: string): Told[] =>
+  isA(event, 'IntermediateCatchEvent') && (isCycle(cycle) || cycle.includes('${') || looksLikeCron(cycle))
+    ? [
+        {
+          elementId: visibleId(event),
+          message: sentence(
+            `${describe(event)} has a timeCycle, but waits once: it continues when "${cycle.slice(0, 60)}" is due for the first time.`,
+          ),
+        },
+      ]
+    : []
 
 function normalizeTime(text: string): string {
   // `checkEvents` reports broken expressions.
   if (textProblem(text) !== undefined) return text
   const parsed = parseExpression(text)
-  return parsed.kind === 'literal' ? text : `\${${parsed.source}}`
+  if (parsed.kind === 'literal') return text
+  // A text in an expression needs no instance, so that a start event may have it too.
+  return /^(["'])([^"'\\]*)\1$/.exec(parsed.source)?.[2] ?? `\${${parsed.source}}`
 }

@@ -62,7 +62,13 @@ async function conditionHolds(
   }
   const compiled = await processes.openProcess(tenant, instance.templateId, instance.templateVersion)
   try {
-    const evaluate = stepExpressions(processes.openScripts, tenant, { id, code, model, recordId }, scope)
+    const evaluate = stepExpressions(
+      processes.openScripts,
+      tenant,
+      { id, code, model, recordId },
+      scope,
+      compiled.defines,
+    )
     return Boolean(await evaluate(wait.condition, executionScopes(compiled, instance.state)(wait.executionId)))
   } catch (error) {
     if (!(error instanceof Fault)) throw error

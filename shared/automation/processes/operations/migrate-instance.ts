@@ -159,7 +159,7 @@ async function taskRows(
   const scopeAt = executionScopes(to, after.state)
   const { id, code, model, recordId } = after
   const scope = stepScope(services, tenant, after, by, undefined)
-  const evaluate = stepExpressions(services.openScripts, tenant, { id, code, model, recordId }, scope)
+  const evaluate = stepExpressions(services.openScripts, tenant, { id, code, model, recordId }, scope, to.defines)
   const noted = new Set(Object.values(to.tasks).map(({ fourEyes }) => fourEyes))
   const rows: StepRow[] = []
   const watching: number[] = []

@@ -97,10 +97,10 @@ export async function completeWhenMet(
     )
 
   /** What the task sees; the variables of the process where nothing has run yet. */
-  async function scopeOfWait(instance: Instance): Promise<ExpressionScope> {
-    if (instance.state === undefined) return { variables: instance.variables }
+  async function scopeOfWait(instance: Instance): Promise<{ at: ExpressionScope; defines?: readonly string[] }> {
+    if (instance.state === undefined) return { at: { variables: instance.variables } }
     const compiled = await processes.openProcess(tenant, instance.templateId, instance.templateVersion)
-    return executionScopes(compiled, instance.state)(wait.executionId)
+    return { at: executionScopes(compiled, instance.state)(wait.executionId), defines: compiled.defines }
   }
 
   async function evaluate(expression: string): Promise<unknown> {
@@ -114,12 +114,14 @@ export async function completeWhenMet(
     }
     const { id, code } = instance
     try {
+      const { at, defines } = await scopeOfWait(instance)
       return await stepExpressions(
         processes.openScripts,
         tenant,
         { id, code, model, recordId },
         scope,
-      )(expression, await scopeOfWait(instance))
+        defines,
+      )(expression, at)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       log.warn('the condition of a task failed', {

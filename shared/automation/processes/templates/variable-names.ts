@@ -2,6 +2,7 @@ import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
 import { freeNames, memberUses } from '../../../scripts/service.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
+import { definedVariables, givenVariables } from '../definition/defined-variables.ts'
 import { feelOf } from '../definition/expression.ts'
 import { globalNames } from '../expressions/global-names.ts'
 import { interpret } from '../expressions/interpret.ts'
@@ -15,16 +16,6 @@ interface Compiled {
 }
 
 const scopeNames = ['record', 'old', 'user', 'task', 'tasks', 'variables', 'loop']
-const always = [
-  'outcome',
-  'activationCount',
-  'waitingForStart',
-  'loopCounter',
-  'numberOfInstances',
-  'numberOfActiveInstances',
-  'numberOfCompletedInstances',
-  'numberOfTerminatedInstances',
-]
 
 /**
  * The names in expressions that nothing defines. A task that does not exist is a finding; a variable is a warning, because
@@ -36,15 +27,15 @@ export function variableNames(compiled: Compiled): {
 } {
   const { process } = compiled
   const { calls = {} } = process
-  const defined = new Set([...always, ...compiled.loopVariables, ...variablesOf(process)])
+  const defined = new Set([...givenVariables, ...compiled.loopVariables, ...definedVariables(process)])
   // What a called process hands over cannot be known.
-  const isOpen = Object.values(calls).some(({ returnsAll }) => returnsAll === true)
+  const unless = Object.values(calls).some(({ returnsAll }) => returnsAll === true)
+    ? ', unless a called process hands it over'
+    : ''
   const findings: Finding[] = []
   const warnings = new Map<string, ProcessWarning>()
   const warn = (elementId: string | null, message: string): void =>
-    void (isOpen
-      ? undefined
-      : warnings.set(`${elementId} ${message}`, { elementId, code: 'unknown_variable', message }))
+    void warnings.set(`${elementId} ${message}`, { elementId, code: 'unknown_variable', message })
   const expressions = [
     ...expressionsOf(compiled),
     ...Object.entries(process.mappings ?? {}).flatMap(([elementId, mapping]) =>
@@ -60,7 +51,10 @@ export function variableNames(compiled: Compiled): {
     for (const name of interpret(source).freeNames) {
       if (defined.has(name) || scopeNames.includes(name) || globalNames.has(name) || name.startsWith('$')) continue
       const advice = didYouMean(name, [...scopeNames, ...defined])
-      warn(elementId, `Nothing here defines ${name}: without a variable of that name the process stops.${advice}`)
+      warn(
+        elementId,
+        `Nothing here defines ${name}: without a variable of that name the process stops${unless}.${advice}`,
+      )
     }
     for (const { variable, name } of memberUses(`return (${source}\n)`)) {
       if (variable === 'tasks' && !Object.hasOwn(process.tasks, name))
@@ -70,34 +64,22 @@ export function variableNames(compiled: Compiled): {
         })
       // Whoever starts the process may give any other name.
       if (variable === 'variables' && !defined.has(name) && nearestWord(name, [...defined]) !== undefined)
-        warn(elementId, `variables.${name}: nothing here defines it.${didYouMean(name, [...defined])}`)
+        warn(elementId, `variables.${name}: nothing here defines it${unless}.${didYouMean(name, [...defined])}`)
     }
   }
-  for (const [elementId, definition] of Object.entries(process.work))
-    for (const name of definition.kind === 'script' ? freeNames(definition.script) : []) {
+  for (const [elementId, definition] of Object.entries(process.work)) {
+    if (definition.kind !== 'script') continue
+    // Scripts of other engines read variables by their bare names.
+    const [, read = ''] = /^var \{ ([^}]*) \} = variables; /.exec(definition.script) ?? []
+    for (const name of read.split(', ').filter((one) => one !== '' && !defined.has(one)))
+      warn(
+        elementId,
+        `Nothing here defines ${name}: without a variable of that name it is undefined in the script${unless}.`,
+      )
+    for (const name of freeNames(definition.script)) {
       if (scopeNames.includes(name) || globalNames.has(name) || name.startsWith('$')) continue
       warn(elementId, `Nothing in the script defines ${name}: a variable of the process is variables.${name} there.`)
     }
+  }
   return { findings, warnings: [...warnings.values()] }
-}
-
-/** How scripts of other engines set a variable. */
-const setByName = /\bexecution\s*\.\s*setVariable\(\s*['"]([\w$]+)['"]/g
-
-/** The variables that a process gets from its forms, work, mappings and scripts. */
-function variablesOf({ tasks, work, mappings = {}, starts = [] }: CompiledProcess): string[] {
-  return [
-    ...(starts.some(({ triggers }) => triggers.some(({ on }) => on === 'timer')) ? ['timer'] : []),
-    ...Object.values(tasks).flatMap(({ form }) => form.flatMap(({ name, bind }) => (bind === undefined ? [name] : []))),
-    ...Object.values(work).flatMap((definition) => [
-      ...('resultVariable' in definition && definition.resultVariable !== undefined ? [definition.resultVariable] : []),
-      ...(definition.kind === 'script'
-        ? [
-            ...memberUses(definition.script).flatMap(({ variable, name }) => (variable === 'variables' ? [name] : [])),
-            ...[...definition.script.matchAll(setByName)].flatMap(([, name]) => name ?? []),
-          ]
-        : []),
-    ]),
-    ...Object.values(mappings).flatMap((mapping) => [...mapping.in, ...mapping.out].map(({ target }) => target)),
-  ]
 }

@@ -32,6 +32,8 @@ export function checkReferences(
     if (isA(root, 'Process') && root !== process) continue
     const attribute = property.slice('bpmn:'.length)
     const found: BpmnElement | undefined = own(elementsById, id)
+    // Some editors write an empty one where they mean none.
+    if (id === '') continue
     if (found === undefined) report(element, `${describe(element)}: ${attribute} names "${id}", which does not exist.`)
     else if (!isA(found, ...target.types))
       report(element, `${describe(element)}: ${attribute} must name ${target.called}, not ${describe(found)}.`)

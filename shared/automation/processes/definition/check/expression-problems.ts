@@ -44,7 +44,8 @@ export function scriptProblem(script: string): string | undefined {
 }
 
 const lead = 'return ('
-const options: Options = { ecmaVersion: 2024, sourceType: 'script' }
+// Without its brackets, `(a > 1)` would end before the last one.
+const options: Options = { ecmaVersion: 2024, sourceType: 'script', preserveParens: true }
 
 /** The text must be exactly one expression: in `return (...)` it must end where the text ends. */
 function sourceProblem(source: string): string | undefined {

@@ -15,6 +15,8 @@ export interface BpmnElement {
     }[]
   }
   $instanceOf?(type: string): boolean
+  /** Makes elements as the reader does. */
+  readonly $model?: { create(type: string, properties: object): BpmnElement }
   /** Sets a property as the reader does: references are not enumerable. */
   set?(property: string, value: unknown): void
   id?: string

@@ -1,8 +1,10 @@
+import { isJavaScript } from '../check/check-gateways.ts'
 import { conditionProblem } from '../check/expression-problems.ts'
+import { parseExpression } from '../expression.ts'
 import type { BpmnElement, ModdleContext } from '../read/bpmn-element.ts'
 import { isVariable } from '../read/read-work.ts'
 import { translateText } from './translate-text.ts'
-import { childrenOf, quoted, type VendorElement, type VendorHost, wordOf } from './vendor-words.ts'
+import { childrenOf, localName, quoted, type VendorElement, type VendorHost, wordOf } from './vendor-words.ts'
 
 /** Reads `camunda:inputOutput` and `zeebe:ioMapping` as `wf:in` and `wf:out`. */
 export function adoptMapping(host: VendorHost): void {
@@ -22,12 +24,49 @@ type Mapped = 'wf:In' | 'wf:Out'
 
 function parameter(host: VendorHost, element: VendorElement, $type: Mapped): BpmnElement | undefined {
   const target = String(element.name ?? '')
-  const isPlain = element.$children === undefined || element.$children.length === 0
-  const value = isPlain ? translateText(String(element.$body ?? '').trim()) : undefined
-  if (value !== undefined && isVariable(target)) return { $type, $attrs: {}, target, value }
+  const [inside] = element.$children ?? []
+  if (isVariable(target)) {
+    const value = inside === undefined ? translateText(String(element.$body ?? '').trim()) : undefined
+    if (value !== undefined) return { $type, $attrs: {}, target, value }
+    const source = inside && sourceOf(inside)
+    if (source !== undefined && conditionProblem(source) === undefined) return { $type, $attrs: {}, target, source }
+  }
   host.warn(`has <${element.$type}> of "${target}", which the service cannot evaluate; use ${tagOf($type)}`)
   return undefined
 }
+
+/** The JavaScript of a `camunda:list`, `camunda:map`, `camunda:script` or `camunda:value`; undefined: there is none. */
+function sourceOf(element: VendorElement): string | undefined {
+  const text = String(element.$body ?? '').trim()
+  const [inside] = element.$children ?? []
+  switch (localName(element)) {
+    case 'list': {
+      const items = (element.$children ?? []).map(sourceOf)
+      return items.includes(undefined) ? undefined : `[${items.join(', ')}]`
+    }
+    case 'map': {
+      const members = (element.$children ?? []).map((entry) => {
+        const value = sourceOf(entry)
+        return value === undefined || String(entry.key ?? '').includes('{')
+          ? undefined
+          : `${JSON.stringify(String(entry.key ?? ''))}: ${value}`
+      })
+      return members.includes(undefined) ? undefined : `({ ${members.join(', ')} })`
+    }
+    case 'script':
+      return isJavaScript(String(element.scriptFormat ?? '')) && text !== '' ? text.replace(/;\s*$/, '') : undefined
+    case 'value':
+    case 'entry': {
+      if (inside !== undefined) return sourceOf(inside)
+      const parsed = parsedText(translateText(text))
+      return parsed?.kind === 'literal' ? JSON.stringify(parsed.text) : parsed && `(${parsed.source})`
+    }
+    default:
+      return undefined
+  }
+}
+
+const parsedText = (text: string | undefined) => (text === undefined ? undefined : parseExpression(text))
 
 function mapping(host: VendorHost, element: VendorElement, $type: Mapped): BpmnElement | undefined {
   const [target = '', source = ''] = [element.target, element.source].map((one) => String(one ?? '').trim())
@@ -41,24 +80,36 @@ function mapping(host: VendorHost, element: VendorElement, $type: Mapped): BpmnE
 
 const tagOf = (type: Mapped): string => (type === 'wf:In' ? 'wf:in' : 'wf:out')
 
+/** What `flowable:collection` says with an expression inside; one with a text only Java can read. */
+const collectionIn = (element: VendorElement) => ({
+  word: `<${element.$type}>`,
+  text: String([...childrenOf(element, 'expression'), ...childrenOf(element, 'string')][0]?.$body ?? '').trim(),
+})
+
 /** Reads what a multi-instance activity runs for, in the words of other engines. */
 export function adoptLoop(host: VendorHost, loop: BpmnElement): void {
   const [zeebe] = host.takeElements('zeebe', 'loopCharacteristics', loop)
-  const collection = host.take('collection', loop) ?? (zeebe && wordOf(zeebe, 'inputCollection'))
+  const [element] = host.takeElements('uel', 'collection', loop)
+  const collection =
+    host.take('collection', loop) ?? (element && collectionIn(element)) ?? (zeebe && wordOf(zeebe, 'inputCollection'))
   const item = host.take('elementVariable', loop) ?? (zeebe && wordOf(zeebe, 'inputElement'))
   if (collection !== undefined && loop.collection === undefined) {
     const text = isVariable(collection.text) ? `\${variables.${collection.text}}` : translateText(collection.text)
     if (text?.includes('${') === true) loop.collection = text
-    else host.warn(`has ${quoted(collection)}, which the service cannot evaluate; use wf:collection`)
+    // What calls Java stops there: without a collection, nobody could say how often it runs.
+    else if (/^[$#]\{[^{}]*\}$/.test(collection.text) && conditionProblem(collection.text) === undefined) {
+      loop.collection = collection.text
+      host.warn(`has ${quoted(collection)}, which calls what there is not: it stops there; use wf:collection`)
+    } else host.warn(`has ${quoted(collection)}, which the service cannot evaluate; use wf:collection`)
   }
   if (item !== undefined && isVariable(item.text)) loop.elementVariable ??= item.text
   const output = zeebe && wordOf(zeebe, 'outputCollection')
-  const element = zeebe && wordOf(zeebe, 'outputElement')
-  if (output === undefined || element === undefined || loop.outputCollection !== undefined) return
-  if (isVariable(output.text) && conditionProblem(element.text) === undefined) {
+  const outputElement = zeebe && wordOf(zeebe, 'outputElement')
+  if (output === undefined || outputElement === undefined || loop.outputCollection !== undefined) return
+  if (isVariable(output.text) && conditionProblem(outputElement.text) === undefined) {
     loop.outputCollection = output.text
-    loop.outputElement = element.text
-  } else host.warn(`has ${quoted(element)}, which the service cannot evaluate; use wf:outputElement`)
+    loop.outputElement = outputElement.text
+  } else host.warn(`has ${quoted(outputElement)}, which the service cannot evaluate; use wf:outputElement`)
 }
 
 /**

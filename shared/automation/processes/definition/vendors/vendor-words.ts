@@ -4,6 +4,7 @@ import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-el
 /** The engines whose words are read, by their namespaces. `uel`: Camunda 7, Flowable and Activiti, which share theirs. */
 const namespaces: Readonly<Record<string, Vendor>> = {
   'http://camunda.org/schema/1.0/bpmn': 'uel',
+  'http://camunda.org/bpmn': 'uel',
   'http://www.camunda.com/fox': 'uel',
   'http://activiti.org/bpmn': 'uel',
   'http://flowable.org/bpmn': 'uel',
@@ -47,12 +48,7 @@ export function openVendorWords(
   definitions: BpmnElement,
   tell: (warning: VendorWarning) => void,
 ): ((node: BpmnElement) => VendorHost) | undefined {
-  const vendors = new Map<string, Vendor>()
-  for (const [attribute, uri] of Object.entries(definitions.$attrs))
-    if (attribute.startsWith('xmlns:')) {
-      const vendor = own(namespaces, uri)
-      if (vendor !== undefined) vendors.set(attribute.slice('xmlns:'.length), vendor)
-    }
+  const vendors = vendorsOf(definitions)
   if (vendors.size === 0) return undefined
   const partsOf = (name: string): [vendor: Vendor | undefined, local: string] => {
     const at = name.indexOf(':')
@@ -84,6 +80,17 @@ export function openVendorWords(
   })
 }
 
+/** The engines of a document by the prefixes that it, or one of its processes, declares for them. */
+export function vendorsOf(definitions: BpmnElement): ReadonlyMap<string, Vendor> {
+  const vendors = new Map<string, Vendor>()
+  for (const { $attrs } of [definitions, ...(definitions.rootElements ?? [])])
+    for (const [attribute, uri] of Object.entries($attrs)) {
+      const vendor = attribute.startsWith('xmlns:') ? own(namespaces, uri) : undefined
+      if (vendor !== undefined) vendors.set(attribute.slice('xmlns:'.length), vendor)
+    }
+  return vendors
+}
+
 function partition<T>(list: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
   const { yes = [], no = [] } = Object.groupBy(list, (one) => (holds(one) ? 'yes' : 'no'))
   return [yes, no]
@@ -99,6 +106,9 @@ export const wordOf = (element: VendorElement, attribute: string): VendorWord | 
     ? { word: `<${element.$type} ${attribute}>`, text: element[attribute].trim() }
     : undefined
 
+/** The name of an element without prefix. */
+export const localName = ({ $type }: VendorElement): string => $type.slice($type.indexOf(':') + 1)
+
 /** The children of a name without prefix. */
 export const childrenOf = (element: VendorElement, name: string): readonly VendorElement[] =>
-  (element.$children ?? []).filter(({ $type }) => $type.slice($type.indexOf(':') + 1) === name)
+  (element.$children ?? []).filter((child) => localName(child) === name)

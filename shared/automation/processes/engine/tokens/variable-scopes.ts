@@ -66,12 +66,15 @@ function countersOf(run: EngineRun, { loop: id, index = 0, at }: TokenPosition):
   }
 }
 
-/** The counts of BPMN 2.0.2, table 10.31. */
+/** The counts of BPMN 2.0.2, table 10.31, and as other engines call them. */
 export const countsOf = ({ total, begun, done }: LoopBody): Variables => ({
   numberOfInstances: total,
   numberOfActiveInstances: begun - done,
   numberOfCompletedInstances: done,
   numberOfTerminatedInstances: 0,
+  nrOfInstances: total,
+  nrOfActiveInstances: begun - done,
+  nrOfCompletedInstances: done,
 })
 
 const counters: ReadonlySet<string> = new Set([

@@ -76,7 +76,7 @@ export async function runStep(processes: AdvanceDependencies, tenant: Tenant, in
     instance,
     tryId: input.tryId,
     scope,
-    evaluate: stepExpressions(processes.openScripts, tenant, instance, scope),
+    evaluate: stepExpressions(processes.openScripts, tenant, instance, scope, compiled.defines),
     decisions: keptDecisions(),
     notifications: async () => (port ??= (await processes.openScripts()).runtime.notifications()),
   }

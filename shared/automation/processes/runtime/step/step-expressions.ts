@@ -1,8 +1,9 @@
-import { byName } from '../../../../kernel/collections/own-members.ts'
+import { byName, own } from '../../../../kernel/collections/own-members.ts'
 import { Fault } from '../../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { HookContext } from '../../../../records/records/service.ts'
 import { type RecordAccess, scriptAllowance, type ScriptChain } from '../../../../scripts/service.ts'
+import { givenVariables } from '../../definition/defined-variables.ts'
 import { expressionOf, feelOf, parseExpression } from '../../definition/expression.ts'
 import type { CompletedTask, LoopPosition } from '../../engine/schema.ts'
 import { globalNames } from '../../expressions/global-names.ts'
@@ -39,14 +40,17 @@ export type Evaluate = (expression: string, scope: ExpressionScope) => Promise<u
 
 /**
  * Evaluates the expressions of one step: FEEL and the simple forms of JavaScript here, the rest in the sandbox, with the
- * same result. Throws Fault with the expression and its error when one fails.
+ * same result. Throws Fault with the expression and its error when one fails. `defines`: the variables that the process
+ * sets itself, which are undefined until then.
  */
 export function stepExpressions(
   open: () => Promise<HookContext>,
   tenant: Tenant,
   instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>,
   scope: StepScope,
+  defines?: readonly string[],
 ): Evaluate {
+  const defined: ReadonlySet<string> = new Set(defines === undefined ? [] : [...givenVariables, ...defines])
   const chain: ScriptChain = { path: [`process.${instance.code}`], allowance: scriptAllowance(allowanceMs) }
   return async (expression, at) => {
     // Loaded with the first expression: the parser takes time to load.
@@ -60,8 +64,10 @@ export function stepExpressions(
       return evaluate(await namesFor(names, scope, at))
     }
     const { freeNames, evaluate } = interpretedExpression(source)
-    const result = evaluate(await namesFor(freeNames, scope, at))
-    return result === undefined ? inSandbox(expression, source, variablesAmong(freeNames, at), at) : result.value
+    const result = evaluate(await namesFor(freeNames, scope, at, defined))
+    return result === undefined
+      ? inSandbox(expression, source, variablesAmong(freeNames, at, defined), at)
+      : result.value
   }
 
   async function inSandbox(
@@ -105,10 +111,14 @@ export function stepExpressions(
 }
 
 /** The variables that an expression names without `variables.` in front. What JavaScript defines comes first. */
-const variablesAmong = (names: ReadonlySet<string>, { variables }: ExpressionScope): string[] =>
+const variablesAmong = (
+  names: ReadonlySet<string>,
+  { variables }: ExpressionScope,
+  defined: ReadonlySet<string>,
+): string[] =>
   [...names].filter(
     (name) =>
-      Object.hasOwn(variables, name) &&
+      (Object.hasOwn(variables, name) || defined.has(name)) &&
       /^[A-Za-z_]\w*$/.test(name) &&
       !scopeNames.some((known) => known === name) &&
       !globalNames.has(name),
@@ -119,10 +129,11 @@ async function namesFor(
   names: ReadonlySet<string>,
   scope: StepScope,
   at: ExpressionScope,
+  defined: ReadonlySet<string> = new Set(),
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = byName()
   for (const name of scopeNames) if (names.has(name)) values[name] = await readers[name](scope, at)
-  for (const name of variablesAmong(names, at)) values[name] = at.variables[name]
+  for (const name of variablesAmong(names, at, defined)) values[name] = own(at.variables, name)
   return values
 }
 

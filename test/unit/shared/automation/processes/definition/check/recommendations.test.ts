@@ -59,6 +59,7 @@ const followed: Readonly<Record<string, readonly string[] | null>> = {
       '<serviceTask id="w" wf:action="script"><extensionElements><wf:script>return 1</wf:script></extensionElements></serviceTask>',
     ),
   ],
+  'use wf:script': [around('<serviceTask id="w" wf:script="return 1"/>')],
   'write it in JavaScript': [around(scriptTask('w', 'return 1'))],
   'use wf:formField': [
     around(
