@@ -196,18 +196,14 @@ const DecisionShown = z.object({
 export type DecisionShown = z.output<typeof DecisionShown>
 
 const Activity = z.object({
-  element_id: z.string().nullable().meta({ description: 'Null of an operation.' }),
+  element_id: z.string(),
   name: z.string().nullable(),
-  type: z.string().meta({
-    description:
-      '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...; `operation`: what somebody did to the instance.',
-  }),
-  execution_id: z.string().meta({ description: 'Identifies one pass through the element, or the operation.' }),
+  type: z.string().meta({ description: '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...' }),
+  execution_id: z.string().meta({ description: 'Identifies one pass through the element.' }),
   status: z.enum(['active', 'completed', 'cancelled', 'failed']),
   started_at: Moment,
   ended_at: Moment.nullable(),
   decision: DecisionShown.optional().meta({ description: 'What a business rule task decided, and by which rules.' }),
-  operation: OperationAnswer.optional().meta({ description: 'Of an operation: what was done, and by whom.' }),
 })
 
 const IncidentStatus = z.enum(['open', 'resolved'])

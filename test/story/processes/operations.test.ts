@@ -152,7 +152,6 @@ describe('tokens of an instance', () => {
     expect(reached).toEqual([
       ['start', 'completed'],
       ['ask', 'cancelled'],
-      [null, 'completed'],
       ['inner', 'active'],
       ['second', 'active'],
     ])

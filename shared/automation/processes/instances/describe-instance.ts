@@ -18,7 +18,7 @@ import type { InstanceAnswer, InstanceHead } from '../schema.ts'
 import { personOf } from '../tasks/describe-task.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import { templateNames } from '../templates/describe-template.ts'
-import { interleaveOperations, readActivityHistory } from './activity-history.ts'
+import { readActivityHistory } from './activity-history.ts'
 import { describeIncident } from './describe-incident.ts'
 import { describeRelatives, describeTemplateOf, openIncidents } from './describe-relatives.ts'
 import { showDecision } from './show-decision.ts'
@@ -86,12 +86,12 @@ export async function describeInstance(
       execution_id: executionId,
       variables: { ...variables },
     })),
-    history: interleaveOperations(history, operations).map((entry) => {
+    history: history.history.map((entry) => {
       const decision = history.decisions.get(entry.execution_id)
       return decision ? { ...entry, decision: showDecision(viewer, instance.model, decision) } : entry
     }),
     has_more_history: history.has_more_history,
-    operations: operations.map(({ answer }) => answer),
+    operations,
     incidents,
     ad_hoc: describeAdHocs(instance, compiled),
   }

@@ -7,19 +7,12 @@ import { readOperation } from '../rows/operation-row.ts'
 import { personOf } from '../tasks/describe-task.ts'
 import type { OperationAnswer } from './schema.ts'
 
-export interface ListedOperation {
-  readonly id: string
-  /** How many steps of the instance were stored before it, where that is known. */
-  readonly steps?: number
-  readonly answer: OperationAnswer
-}
-
 /** What operators did to an instance, newest first. */
 export async function listOperations(
   store: Pick<Store, 'query' | 'getMany'>,
   tenant: TenantRef,
   instanceId: number,
-): Promise<ListedOperation[]> {
+): Promise<OperationAnswer[]> {
   const { items } = await store.query(tenant, {
     pk: instanceRowsPartition(tenant, instanceId),
     prefix: operationsPrefix,
@@ -33,15 +26,11 @@ export async function listOperations(
     tenant,
     done.flatMap(({ by }) => [by.userId || [], by.impersonatorId ?? []].flat()),
   )
-  return done.map(({ id, steps, action, by, at, details }) => ({
-    id,
-    ...(steps !== undefined && { steps }),
-    answer: {
-      action,
-      by: by.userId === 0 ? null : personOf(people, by.userId),
-      at,
-      details,
-      ...(by.impersonatorId !== undefined && { impersonator: personOf(people, by.impersonatorId) }),
-    },
+  return done.map(({ action, by, at, details }) => ({
+    action,
+    by: by.userId === 0 ? null : personOf(people, by.userId),
+    at,
+    details,
+    ...(by.impersonatorId !== undefined && { impersonator: personOf(people, by.impersonatorId) }),
   }))
 }

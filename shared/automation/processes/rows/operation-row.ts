@@ -51,12 +51,10 @@ export interface OperationOutcome {
   readonly details: Readonly<Record<string, unknown>>
   /** It changed nothing. */
   readonly refusal?: Refusal
-  /** How many steps of the instance were stored before it; rows of before have none. */
-  readonly steps?: number
 }
 
 /** The instance to which something was done, as it was before. */
-export type OperatedInstance = Pick<Instance, 'id' | 'steps' | 'templateId' | 'code' | 'model' | 'recordId'>
+export type OperatedInstance = Pick<Instance, 'id' | 'templateId' | 'code' | 'model' | 'recordId'>
 
 /** How long the row of an operation is kept that was refused: its request reads it at once. */
 const refusedKeptSeconds = 3600
@@ -64,7 +62,7 @@ const refusedKeptSeconds = 3600
 export const operationItem = (
   tenant: TenantRef,
   instance: OperatedInstance,
-  { id, action, by, details, refusal }: Omit<OperationOutcome, 'at' | 'steps'>,
+  { id, action, by, details, refusal }: Omit<OperationOutcome, 'at'>,
   nowMs: number,
 ): Item & Key => ({
   ...operationKey(tenant, instance.id, id),
@@ -78,7 +76,6 @@ export const operationItem = (
   instance_id: instance.id,
   template_id: instance.templateId,
   code: instance.code,
-  steps: instance.steps,
   ...(refusal && { expires_at: Math.floor(nowMs / 1000) + refusedKeptSeconds }),
   ...(!refusal &&
     instance.recordId !== noRecord &&
@@ -112,6 +109,5 @@ export function readOperation(item: Item): OperationOutcome {
     at: String(item.at),
     details: readJson<Record<string, unknown>>(item, 'details'),
     ...(refusal && { refusal }),
-    ...(item.steps !== undefined && { steps: Number(item.steps) }),
   }
 }

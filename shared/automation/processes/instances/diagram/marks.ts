@@ -13,8 +13,7 @@ export function marksOf({
   incidents,
 }: Pick<InstanceAnswer, 'history' | 'tokens' | 'incidents'>): ReadonlyMap<string, Mark> {
   const marks = new Map<string, Mark>()
-  for (const { element_id: id, status } of history)
-    if (id !== null && status === 'completed') marks.set(id, { is: 'done', tokens: 0 })
+  for (const { element_id: id, status } of history) if (status === 'completed') marks.set(id, { is: 'done', tokens: 0 })
   for (const { element_id: id } of tokens) marks.set(id, { is: 'active', tokens: (marks.get(id)?.tokens ?? 0) + 1 })
   for (const { element_id: id, status } of incidents)
     if (id !== null && status === 'open') marks.set(id, { is: 'failed', tokens: marks.get(id)?.tokens ?? 0 })
