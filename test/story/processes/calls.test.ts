@@ -60,6 +60,30 @@ async function subject() {
   return { model, recordId, code, define, run, instance, reaches, complete }
 }
 
+describe('a call activity of a global task', () => {
+  it('runs its script and gives its task to people in the same instance', async () => {
+    const { model, code, run, reaches, complete } = await subject()
+    const globals =
+      '<globalScriptTask id="count"><script>variables.counted = record.amount + 1</script></globalScriptTask><globalUserTask id="look" name="Have a look"/>'
+    const document = bpmn(
+      inARow(
+        start,
+        '<callActivity id="one" calledElement="count"/>',
+        '<callActivity id="two" name="Look at it" calledElement="look"/>',
+        setFields('set', { title: 'counted ${counted}' }),
+        end,
+      ),
+    ).replace('<process ', `${globals}<process `)
+    const { id: template } = await makeProcess(service, model, code('global'), document)
+    expect((await read(service, `/api/sys/process-templates/${template}`)).findings).toBeUndefined()
+    const id = await run('global')
+    expect((await complete('two')).status).toBe(200)
+    const { variables, history } = await reaches(id, 'the end', (one) => one.status === 'completed')
+    expect(variables).toMatchObject({ counted: 22 })
+    expect(history.map((one: any) => one.element_id).slice(1, 3)).toEqual(['one', 'two'])
+  })
+})
+
 describe('a call activity', () => {
   it('runs another process for the same record, and each shows the other', async () => {
     const { model, recordId, code, define, run, instance, reaches, complete } = await subject()

@@ -143,3 +143,31 @@ describe('a called process', () => {
     },
   })
 })
+
+describe('a call activity of a global task', () => {
+  conforms({
+    'waits for people, and may be interrupted': {
+      process: around(call, border('<errorEventDefinition errorRef="E"/>')),
+      roots: errors,
+      calls: { a: { global: 'task' } },
+      steps: [
+        ['start', 's | a'],
+        ['error a E1', '-a b | v'],
+      ],
+    },
+    'does its work, and tries again what failed': {
+      process: around(call),
+      calls: { a: { global: 'work' } },
+      work: {
+        a: (_work, times) => {
+          broken(times + 1)
+          return { x: times }
+        },
+      },
+      steps: [
+        ['start', 's !a | !a'],
+        ['retry a', 'a | u'],
+      ],
+    },
+  })
+})
