@@ -10,6 +10,11 @@ import type { VendorHost } from './vendor-words.ts'
 const execution =
   'const execution = { getVariable: (name) => variables[name] ?? null, setVariable: (name, value) => { variables[name] = value }, hasVariable: (name) => variables[name] !== undefined, removeVariable: (name) => { delete variables[name] } }; '
 
+const printing = new Map([
+  ['print', 'const print = (...what) => $api.log(what.join(" ")); '],
+  ['println', 'const println = (...what) => $api.log(what.join(" ")); '],
+])
+
 const own: ReadonlySet<string> = new Set(['record', 'old', 'user', 'task', 'tasks', 'variables', 'loop'])
 
 /** What scripts of other engines call that runs on Java. */
@@ -69,8 +74,10 @@ export function scriptOf(script: string, warn: VendorHost['warn']): string {
   if (java.length > 0) warn(`has a script that uses Java (${java.join(', ')}), which there is not: it stops there`)
   // Variables of the process are names of a script there.
   const variables = free.filter(
-    (name) => name !== 'execution' && !own.has(name) && !globalNames.has(name) && !name.startsWith('$'),
+    (name) =>
+      name !== 'execution' && !printing.has(name) && !own.has(name) && !globalNames.has(name) && !name.startsWith('$'),
   )
   const names = variables.length > 0 ? `var { ${variables.join(', ')} } = variables; ` : ''
-  return `${names}${free.includes('execution') ? execution : ''}${script}`
+  const printed = free.flatMap((name) => printing.get(name) ?? []).join('')
+  return `${names}${free.includes('execution') ? execution : ''}${printed}${script}`
 }

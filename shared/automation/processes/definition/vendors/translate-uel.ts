@@ -74,7 +74,8 @@ function translate(tokens: readonly string[], from: number, to: number): string 
       if (called === undefined || close === undefined) return undefined
       made.push(called)
       at = close
-    } else if (text === '(' && /^[\])]$/.test(tokens[at - 1] ?? '')) return undefined
+    } else if (/^execution(?:\.|$)/.test(text)) return undefined
+    else if (text === '(' && /^[\])]$/.test(tokens[at - 1] ?? '')) return undefined
     else made.push(text)
   }
   return made.join(' ').replaceAll(/ (?=[.[\]),])|(?<=[.[(!]) /g, '')

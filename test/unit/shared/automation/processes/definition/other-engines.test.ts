@@ -50,6 +50,14 @@ describe('scripts and expressions of other engines', () => {
     expect(process.work.t).toMatchObject({ script: expect.stringMatching(/; return sum \* 2$/), resultVariable: 'r' })
   })
 
+  it('print into the log', async () => {
+    const script = '<scriptTask id="t" scriptFormat="javascript"><script>print("a")</script></scriptTask>'
+    const { process } = await compiled(around(script))
+    expect(process.work.t).toMatchObject({
+      script: expect.stringMatching(/^const print = .*\$api\.log.*print\("a"\)$/),
+    })
+  })
+
   it('say that they use Java', async () => {
     const script = '<scriptTask id="t" scriptFormat="javascript"><script>Packages.org.Some.run()</script></scriptTask>'
     expect((await compiled(around(script))).messages).toEqual([expect.stringContaining('uses Java (Packages)')])
@@ -68,6 +76,11 @@ describe('scripts and expressions of other engines', () => {
       around(`<serviceTask id="t" camunda:expression="${expression}" ${attributes}/>`),
     )
     expect([process.work.t, messages]).toEqual([expect.objectContaining(work), []])
+  })
+
+  it('leave out what only the engine knows', async () => {
+    const task = '<serviceTask id="t" camunda:expression="${execution.parent.id}" camunda:resultVariable="r"/>'
+    expect((await compiled(around(task))).messages).toEqual([expect.stringContaining('cannot evaluate')])
   })
 
   it('of service tasks that call Java do nothing, and say so once', async () => {
