@@ -7,6 +7,7 @@ import {
   DecisionView,
   EvaluateAnswer,
   EvaluateBody,
+  ReplayAccepted,
   ReplayAnswer,
   ReplayBody,
 } from '../../../shared/automation/decisions/schema.ts'
@@ -141,10 +142,11 @@ export const replayDecision = defineRoute({
   path: `${single}/replay`,
   summary: 'Replay a decision over records',
   description:
-    'Evaluates the decision for the newest records of a table that match, and answers what each rule would have matched, which records no rule matches, and for which it fails. With `dmn_xml` a candidate is evaluated beside it, and the records are listed for which it answers something else. Nothing is written. It ends after ten seconds: `is_complete` says whether every record was evaluated.',
+    'Evaluates the decision for the newest records of a table that match, and answers what each rule would have matched, which records no rule matches, and for which it fails. With `dmn_xml` a candidate is evaluated beside it, and the records are listed for which it answers something else. Nothing is written. It ends after ten seconds: `is_complete` says whether every record was evaluated. With a `limit` over 1,000, and more records that match, a job does it: 202 `{ job_id }`, and the `result` of the job is the same answer, with its long results cut.',
   params: DecisionParams,
   body: ReplayBody,
   answer: ReplayAnswer,
+  accepted: ReplayAccepted,
   example: {
     ...first,
     body: { model: 'requests', filter: { id: 1 }, mapping: { priority: 'priority' } },

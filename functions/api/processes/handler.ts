@@ -1,6 +1,7 @@
 import { createDecisions } from '../../../shared/automation/decisions/service.ts'
 import { createProcesses } from '../../../shared/automation/processes/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { Accepted } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -30,7 +31,7 @@ const { templates, instances, tasks, messages, signals } = createProcesses({
     (await import('../../../shared/automation/processes/definition/layout/lay-out-diagram.ts')).layOutDiagram(xml),
 })
 
-const decisions = createDecisions({ ...decisionDependencies, tables, queries })
+const decisions = createDecisions({ ...decisionDependencies, tables, queries, jobs })
 
 export const handler = endpointGroup({ authenticate }, [
   implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
@@ -85,5 +86,8 @@ export const handler = endpointGroup({ authenticate }, [
   implement(decision.evaluateDecision, ({ caller, params, body, query }) =>
     decisions.evaluate(caller, params.id, body, query.version),
   ),
-  implement(decision.replayDecision, ({ caller, params, body }) => decisions.replay(caller, params.id, body)),
+  implement(decision.replayDecision, async ({ caller, params, body }) => {
+    const answer = await decisions.replay(caller, params.id, body)
+    return 'job_id' in answer ? new Accepted(answer) : answer
+  }),
 ])

@@ -1,4 +1,5 @@
 import { findTenant, findViewer } from '../../../shared/accounts/service.ts'
+import { replayJob } from '../../../shared/automation/decisions/service.ts'
 import { bulkInstancesJob } from '../../../shared/automation/processes/service.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
@@ -23,6 +24,7 @@ import { config } from '../../wiring/platform/config.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { send } from '../../wiring/platform/send.ts'
 import { store } from '../../wiring/platform/store.ts'
+import { decisionDependencies } from '../../wiring/processes/decision-dependencies.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
@@ -53,6 +55,7 @@ export const jobKinds: readonly JobKind[] = [
   }),
   batchJob({ ...recordWrites, ...objects, comments, macros: macroDependencies, findViewer: viewer }),
   bulkInstancesJob(processes),
+  replayJob({ ...decisionDependencies, tables, queries, findViewer: viewer }),
   deliveriesJob({ store, clock, wake: wakeDeliveries }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),
   repairJob({

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { maxDecisionNameCharacters, maxDecisionXmlBytes, maxReplayRecords } from '../../kernel/limits/decisions.ts'
+import {
+  maxDecisionNameCharacters,
+  maxDecisionXmlBytes,
+  maxReplayJobRecords,
+  maxReplayRecords,
+} from '../../kernel/limits/decisions.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { queryId } from '../../platform/http/paging/page-query.ts'
@@ -96,9 +101,11 @@ export const ReplayBody = z.strictObject({
   limit: z
     .int()
     .min(1)
-    .max(maxReplayRecords)
+    .max(maxReplayJobRecords)
     .optional()
-    .meta({ description: `How many records, the newest first; ${maxReplayRecords} when left out.` }),
+    .meta({
+      description: `How many records, the newest first; ${maxReplayRecords} when left out. A job evaluates more than those.`,
+    }),
 })
 export type ReplayBody = z.output<typeof ReplayBody>
 
@@ -132,3 +139,8 @@ export const ReplayAnswer = Outcomes.extend({
     .meta({ description: 'The same for the candidate, and the records for which it answers something else.' }),
 })
 export type ReplayAnswer = z.output<typeof ReplayAnswer>
+
+export const ReplayAccepted = z.object({
+  job_id: z.int().meta({ description: 'Of the job (`GET /api/sys/jobs/{id}`), whose `result` is the answer.' }),
+})
+export type ReplayAccepted = z.output<typeof ReplayAccepted>

@@ -2,18 +2,20 @@ import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
+import type { Jobs } from '../../platform/jobs/service.ts'
 import { type DecisionDependencies, decisions, doubtsOf } from './decisions.ts'
 import { evaluateByRequest } from './evaluate/evaluate-by-request.ts'
-import { replayDecision, type ReplayDependencies } from './replay.ts'
+import type { ReplayDependencies } from './replay/open-replay.ts'
+import { replayDecision } from './replay/replay-decision.ts'
 import type { DecisionAnswer, DecisionChange, DecisionInput, ReplayBody } from './schema.ts'
 
 export { archivedDecisions, type Decision, decisionModels, freshDecisions, readXml } from './decision.ts'
 export { checkDecision, type DecisionDependencies, decisions, doubtsOf } from './decisions.ts'
 export { createDecide, type Decide, type Decided } from './evaluate/decide.ts'
-export type { ReplayDependencies } from './replay.ts'
+export { replayJob } from './replay/replay-job.ts'
 
 /** What the API offers of decisions. */
-export function createDecisions(services: ReplayDependencies) {
+export function createDecisions(services: ReplayDependencies & { readonly jobs: Pick<Jobs, 'start'> }) {
   const warned = async (answer: DecisionAnswer) =>
     withWarnings(answer, await doubtsOf((services satisfies DecisionDependencies).compile, answer.code, answer.dmn_xml))
   return {

@@ -20,5 +20,11 @@ export const maxDecisionMs = 2_000
 export const maxDecisionResultBytes = 64 * 1024
 /** How long one replay evaluates, in milliseconds. */
 export const maxReplayMs = 10_000
-/** Records that one replay evaluates a decision for. */
+/** Records that one replay evaluates a decision for while its request waits. */
 export const maxReplayRecords = 1_000
+/** Records that the job of one replay evaluates a decision for. */
+export const maxReplayJobRecords = 100_000
+/** Different results that the job of a replay tells apart. */
+export const maxReplayResults = 300
+/** A result that the job of a replay keeps, as JSON. */
+export const maxReplayResultCharacters = 300

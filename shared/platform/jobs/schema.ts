@@ -17,6 +17,7 @@ export const jobKinds = [
   'configuration-apply',
   'batch',
   'process-bulk',
+  'decision-replay',
 ] as const
 
 /** One error of a job. Further members depend on the kind of job: the row of an import, the record of a rebuild. */

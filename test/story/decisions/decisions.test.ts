@@ -146,10 +146,8 @@ describe('a decision', () => {
       { amuont: ['The decision has no input amuont. Did you mean amount?'] },
     ])
     const wrong = await api('POST', '/api/sys/decisions/risk/evaluate', { amount: 'much' })
-    expect([wrong.status, wrong.body.message]).toEqual([
-      422,
-      'The decision risk, level: the input "amount" is "much", and must be a number.',
-    ])
+    const message = 'The decision risk, level: the input "amount" is "much", and must be a number.'
+    expect([wrong.status, wrong.body.message, wrong.body.errors]).toEqual([422, message, { amount: [message] }])
   })
 
   it('is replayed over records, with a candidate beside it', async () => {
@@ -200,6 +198,46 @@ describe('a decision', () => {
       422,
       { 'mapping.amount': ['The table orders has no field totl. Did you mean total?'] },
     ])
+  })
+
+  it('is replayed over more than a thousand records by a job, with the same answer; few are answered at once', async () => {
+    await makeTable(service, 'many_orders', [{ name: 'amount', type: 'integer' }])
+    const rows = Array.from({ length: 1_300 }, (_, index) => ({ amount: index < 100 ? 5 : 500 }))
+    for (const part of [rows.slice(0, 700), rows.slice(700)])
+      expect((await api('POST', '/api/e/many_orders/import', { rows: part })).status).toBeLessThan(300)
+    await post('/api/sys/decisions', { code: 'bulk_rebate', name: 'Bulk rebate', dmn_xml: discount('0', '5') })
+    const replay = (more: object) =>
+      api('POST', '/api/sys/decisions/bulk_rebate/replay', { model: 'many_orders', ...more })
+    const whole = await replay({})
+    expect([whole.status, whole.body.data.evaluated, whole.body.data.is_complete]).toEqual([200, 1_000, false])
+    expect((await replay({ limit: 5_000, filter: { amount: 5 } })).body.data).toMatchObject({
+      total: 100,
+      evaluated: 100,
+    })
+    expect((await replay({ limit: 200_000 })).body.errors).toHaveProperty('limit')
+    const job = await replay({ limit: 1_200, dmn_xml: discount('0', '6') })
+    expect([job.status, Object.keys(job.body.data)]).toEqual([202, ['job_id']])
+    const done = await eventually('the replay', async () => {
+      const one = await read(service, `/api/sys/jobs/${job.body.data.job_id}`)
+      return one.status === 'done' ? one : undefined
+    })
+    expect(done).toMatchObject({
+      kind: 'decision-replay',
+      done: 1_200,
+      total: 1_200,
+      result: {
+        version: 1,
+        total: 1_300,
+        evaluated: 1_200,
+        is_complete: false,
+        rules: [
+          { id: 'decision_1', matched: 0 },
+          { id: 'decision_2', matched: 1_200, records: [1_300, 1_299, 1_298, 1_297, 1_296] },
+        ],
+        results: [{ result: 5, count: 1_200 }],
+        candidate: { results: [{ result: 6, count: 1_200 }], differs: { count: 1_200 } },
+      },
+    })
   })
 
   it('is a section of the configuration, before the processes that name it', async () => {

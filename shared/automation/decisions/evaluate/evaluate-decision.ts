@@ -1,9 +1,17 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
-import { Fault } from '../../../kernel/failures/faults.ts'
+import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxDecisionMs, maxDecisionResultBytes } from '../../../kernel/limits/decisions.ts'
 import { shown } from '../../../kernel/text/did-you-mean.ts'
 import type { Feel } from '../../../tables/formulas/service.ts'
-import type { DecisionModel, DecisionNode, DecisionTable, OutputColumn, Rule, TestCell } from '../definition/model.ts'
+import type {
+  DecisionModel,
+  DecisionNode,
+  DecisionTable,
+  InputColumn,
+  OutputColumn,
+  Rule,
+  TestCell,
+} from '../definition/model.ts'
 import { applyHitPolicy, type Hit, ruleName } from './hit-policies.ts'
 import type { PreparedCells } from './prepare-cells.ts'
 
@@ -20,12 +28,27 @@ export interface DecisionResult {
 /** A decision of a document that stopped, with the rule at which it did. */
 const failed = (message: string): Fault => new Fault('validation_failed', message)
 
+/** An input that is wrong, by the name under which it was given. */
+const wrongInput = (name: string, message: string, options?: ErrorOptions): Invalid =>
+  new Invalid({ [name]: [message] }, { message, ...options })
+
+/** Names the input from which a value comes that is refused. */
+function forInput<T>(name: string, act: () => T): T {
+  try {
+    return act()
+  } catch (cause) {
+    throw cause instanceof Fault && !(cause instanceof Invalid) ? wrongInput(name, cause.message, { cause }) : cause
+  }
+}
+
 interface Evaluation {
   readonly feel: Feel
   readonly cells: PreparedCells
   readonly now: () => number
   /** Begins every message. */
   readonly called: string
+  /** What the decision was given, by its names in expressions. */
+  readonly names?: ReadonlyMap<string, string>
 }
 
 /**
@@ -36,18 +59,24 @@ export function evaluateDecision(model: DecisionModel, given: Values, evaluation
   const { feel, called, now } = evaluation
   const endsAt = now() + maxDecisionMs
   const scope: Record<string, unknown> = byName()
+  const names = new Map<string, string>()
   for (const { name, as, type, allowed } of model.inputs) {
-    const value = typed(feel, type, Object.hasOwn(given, name) ? given[name] : null, `${called}: the input ${name}`)
+    const value = forInput(name, () =>
+      typed(feel, type, Object.hasOwn(given, name) ? given[name] : null, `${called}: the input ${name}`),
+    )
     if (allowed && !isAllowed(allowed, value, scope, evaluation))
-      throw failed(
+      throw wrongInput(
+        name,
         `${called}: the input ${name} is ${written(feel, value)}, and only ${shown(allowed.text)} is allowed.`,
       )
     scope[as] = value
+    names.set(as, name)
+    names.set(name, name)
   }
   const results: { id: string; result: unknown; rules: readonly string[] }[] = []
   for (const node of model.decisions) {
     const where = model.decisions.length > 1 ? `${called}, ${node.name}` : called
-    const { value, rules } = evaluateNode(node, scope, { ...evaluation, called: where }, endsAt)
+    const { value, rules } = evaluateNode(node, scope, { ...evaluation, called: where, names }, endsAt)
     scope[node.as] = value
     results.push({ id: node.id, result: feel.plain(value), rules })
   }
@@ -71,7 +100,11 @@ function evaluateNode(
 
 function evaluateTable(table: DecisionTable, scope: Values, evaluation: Evaluation, endsAt: number) {
   const { feel, cells, called, now } = evaluation
-  const inputs = table.inputs.map(({ label, value, type, isWhole, allowed }) => {
+  const inputs = table.inputs.map((column) => {
+    const name = evaluation.names?.get(column.value.text.trim())
+    return name === undefined ? inputOf(column) : forInput(name, () => inputOf(column))
+  })
+  function inputOf({ label, value, type, isWhole, allowed }: InputColumn): unknown {
     const where = `${called}: the input ${label}`
     const made = typed(feel, type, cells.value(value, scope), where)
     if (isWhole && typeof made === 'number' && !Number.isInteger(made))
@@ -79,7 +112,7 @@ function evaluateTable(table: DecisionTable, scope: Values, evaluation: Evaluati
     if (allowed && !isAllowed(allowed, made, scope, evaluation))
       throw failed(`${where} is ${written(feel, made)}, and only ${shown(allowed.text)} is allowed.`)
     return made
-  })
+  }
   const hits: Hit[] = []
   for (const [index, rule] of table.rules.entries()) {
     if (now() > endsAt) throw failed(`${called} was stopped at ${ruleName(rule, index)} after ${maxDecisionMs} ms.`)

@@ -14,9 +14,10 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/decisions/definition/compare-rules.ts#maxReported',
     'shared/automation/decisions/definition/compile-decision.ts#maxProblems',
     'shared/automation/decisions/definition/read-dmn.ts#maxProblems',
-    'shared/automation/decisions/replay.ts#maxExamples',
-    'shared/automation/decisions/replay.ts#maxFailures',
-    'shared/automation/decisions/replay.ts#maxResults',
+    'shared/automation/decisions/replay/count-outcomes.ts#maxExamples',
+    'shared/automation/decisions/replay/count-outcomes.ts#maxFailures',
+    'shared/automation/decisions/replay/count-outcomes.ts#maxResults',
+    'shared/automation/decisions/replay/open-replay.ts#maxDiffering',
   ],
   'How many tests of a table a save compares: what is not proved is found by the evaluation.': [
     'shared/automation/decisions/definition/compare-rules.ts#maxComparisons',

@@ -17,5 +17,12 @@ export const decisionsLimits = explained('Decisions', limits, {
   ],
   maxDecisionResultBytes: ['bytes', 'the result of a decision, as JSON', '422; in a process, an incident'],
   maxReplayMs: ['milliseconds', 'how long one replay evaluates', 'The newest are; `is_complete` is false'],
-  maxReplayRecords: ['records', 'records that one replay evaluates', 'The newest are; `is_complete` is false'],
+  maxReplayRecords: [
+    'records',
+    'records that one replay evaluates while its request waits',
+    'A job evaluates them (202)',
+  ],
+  maxReplayJobRecords: ['records', 'records that the job of one replay evaluates', '422 on `limit`'],
+  maxReplayResults: ['results', 'different results that the job of a replay counts', 'The first are counted'],
+  maxReplayResultCharacters: ['characters', 'of one result, as JSON, that the job of a replay keeps', 'It is cut'],
 })
