@@ -112,7 +112,14 @@ describe('the web app while others work', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await fields.getByLabel('Title').waitFor()
     await composer.getByRole('button', { name: 'Send now' }).click()
-    await composer.getByRole('button', { name: 'Send mail' }).waitFor()
+    const sendMail = composer.getByRole('button', { name: 'Send mail' })
+    await sendMail.waitFor()
+    await composer.getByRole('button', { name: 'Cc, subject' }).click()
+    await composer.getByLabel('Cc').fill('boss@northwind.example, desk@northwind.example')
+    await composer.getByLabel('Subject').fill('Your new laptop')
+    expect(await faultsInEveryLook(page, 'copies')).toEqual([])
+    await sendMail.click()
+    await page.getByText('Cc: boss@northwind.example, desk@northwind.example').waitFor()
 
     // A screen that was not loaded yet says so; the page stays.
     await open('/e/requests?view=0')

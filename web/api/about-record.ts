@@ -51,6 +51,9 @@ interface NewComment {
   /** How it goes to whoever the record is about; left out, as the company's rules say. */
   readonly send: 'email' | 'messenger' | 'none' | undefined
   readonly files: readonly File[]
+  /** Of a mail; empty: nobody gets a copy, and the subject is as the service says. */
+  readonly cc?: readonly string[]
+  readonly subject?: string
 }
 
 /** What was uploaded: an attempt that is repeated sends the same request. */
@@ -69,9 +72,16 @@ export function useComment(model: string, id: number) {
   const client = useQueryClient()
   const attempt = useRef<{ readonly text: string; readonly key: string }>(undefined)
   return useMutation({
-    mutationFn: async ({ body, isInternal, send, files }: NewComment) => {
+    mutationFn: async ({ body, isInternal, send, files, cc = [], subject = '' }: NewComment) => {
       const attachments = await Promise.all(files.map(uploadOnce))
-      const request = { body, is_internal: isInternal, attachments, ...(send && { send }) }
+      const request = {
+        body,
+        is_internal: isInternal,
+        attachments,
+        ...(send && { send }),
+        ...(cc.length > 0 && { cc: [...cc] }),
+        ...(subject !== '' && { subject }),
+      }
       const text = JSON.stringify(request)
       // The same text once more, after an answer that was lost, is sent to nobody twice.
       if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }

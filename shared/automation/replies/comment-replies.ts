@@ -16,7 +16,7 @@ import { chatWay, defaultWay, mailWay, type ReplyWay } from './reply-ways.ts'
  */
 export const commentReplies =
   (services: ReplyDependencies): SendReplies =>
-  async (author, comment, send) => {
+  async (author, comment, send, subject) => {
     const { store, clock } = services
     const { tenant, userId, impersonatorId, name } = author
     const { model, recordId } = comment
@@ -35,7 +35,10 @@ export const commentReplies =
     const { write } = prepareIntent(clock, tenant, {
       channel: way.channel,
       recipients: [way.recipient],
-      content: contentOf(way, body, names.get(userId) ?? name, await subjectOf(way)),
+      content: contentOf(way, body, names.get(userId) ?? name, {
+        subject: subject ?? (await subjectOf(way)),
+        cc: comment.cc ?? [],
+      }),
       source: {
         model,
         record_id: recordId,
@@ -63,11 +66,17 @@ export const commentReplies =
     }
   }
 
-const contentOf = ({ channel, mail }: ReplyWay, body: string, author: string, subject: string): IntentContent =>
+const contentOf = (
+  { channel, recipient, mail }: ReplyWay,
+  body: string,
+  author: string,
+  { subject, cc }: { readonly subject: string; readonly cc: readonly string[] },
+): IntentContent =>
   channel.type === 'email'
     ? {
         ...plainMail(`${body}\n\n${author}`, subject),
         isPersonal: true,
+        ...(cc.length > 0 && { cc: cc.filter((one) => one !== recipient.toLowerCase()) }),
         ...(mail?.mailId !== undefined && { inReplyTo: mail.mailId }),
       }
     : { body }

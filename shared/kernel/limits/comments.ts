@@ -2,6 +2,10 @@
 export const maxSplitParts = 10
 /** The text of a comment. */
 export const maxCommentCharacters = 20_000
+/** People outside who get a copy of a reply by mail. More of them are a newsletter. */
+export const maxReplyCopies = 20
+/** The subject of a reply by mail. */
+export const maxReplySubjectCharacters = 200
 /** Files of a comment. */
 export const maxCommentFiles = 20
 /** People who watch a record. */

@@ -34,7 +34,8 @@ export const emailSender = ({
   readonly mayUseSes: MayUseSes
   readonly localPort?: number | undefined
 }): Sender<'email'> => ({
-  async send({ id, thread, inReplyTo, isPersonal, createdAt, recipient, tenant, subject = '', body, text }, channel) {
+  async send(message, channel) {
+    const { id, thread, inReplyTo, isPersonal, cc, createdAt, recipient, tenant, subject = '', body, text } = message
     const settings = mailSettingsOfChannel(channel, localPort)
     if (!settings)
       return {
@@ -56,6 +57,7 @@ export const emailSender = ({
       ...(isPersonal && { isPersonal }),
       createdAtMs: Date.parse(createdAt),
       to: recipient,
+      ...(cc && { cc }),
       subject,
       html: body,
       text: text ?? (await textOf(body)),

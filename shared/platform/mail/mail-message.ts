@@ -13,7 +13,7 @@ const isMessageId = /^<[!-;=?-~]{1,250}>$/
  */
 export async function writeMessage(
   { fromAddress, fromName }: Pick<MailSettings, 'fromAddress' | 'fromName'>,
-  { id, thread, inReplyTo, isPersonal, createdAtMs, to, subject, text, html }: Mail,
+  { id, thread, inReplyTo, isPersonal, createdAtMs, to, cc = [], subject, text, html }: Mail,
 ): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const domain = idDomain(fromAddress)
@@ -25,6 +25,7 @@ export async function writeMessage(
   const composer = new MailComposer({
     from: { name: oneLine(fromName ?? ''), address: fromAddress },
     to: { name: '', address: to },
+    ...(cc.length > 0 && { cc: cc.map((address) => ({ name: '', address })) }),
     messageId,
     ...(answered.length > 0 && { inReplyTo: answered[0], references: answered }),
     date: new Date(createdAtMs),

@@ -1,7 +1,7 @@
 import type { MailSettings } from './mail-settings.ts'
 import type { MailThread } from './record-thread.ts'
 
-/** One mail to one recipient: the same in every attempt to send it. */
+/** One mail to one recipient, and whoever gets a copy: the same in every attempt to send it. */
 export interface Mail {
   /** The `X-Delivery-Id`. Letters, digits, `.`, `_` and `-`. */
   readonly id: string
@@ -15,6 +15,8 @@ export interface Mail {
   readonly createdAtMs: number
   /** One address. */
   readonly to: string
+  /** Addresses that get a copy, which every reader sees. */
+  readonly cc?: readonly string[]
   readonly subject: string
   /** At least one of the two; with both, the reader's program chooses. */
   readonly text?: string

@@ -17,7 +17,7 @@ export interface MailSenderOptions extends SmtpOptions {
 const refused = (error: string): MailOutcome => ({ kind: 'refused', by: 'service', error })
 
 /**
- * Creates a sender of mails by SMTP and SES. Each mail goes to exactly its one address: addresses that are anything else
+ * Creates a sender of mails by SMTP and SES. Each mail goes to exactly its address and those of its copies: addresses that are anything else
  * are refused, and the envelope never comes from a header. Servers must be public, and their certificates valid.
  */
 export function createMailSender({
@@ -32,11 +32,13 @@ export function createMailSender({
     const { fromAddress } = settings
     if (!isMailAddress(mail.to))
       return refused('The address of the recipient is malformed: one plain address is needed.')
+    if (!(mail.cc ?? []).every(isMailAddress))
+      return refused('The address of a copy is malformed: plain addresses are needed.')
     if (!isMailAddress(fromAddress))
       return refused('The address of the sender is malformed: one plain address is needed.')
     if (!/^[\w.-]{1,100}$/.test(mail.id)) throw new RangeError(`the id of a mail is malformed: ${mail.id}`)
     const message = await writeMessage(settings, mail)
-    const envelope = { from: fromAddress, to: mail.to }
+    const envelope = { from: fromAddress, to: mail.to, cc: mail.cc ?? [] }
     const signal = AbortSignal.timeout(timeoutMs)
     if (settings.transport === 'ses') return sendBySes(settings, envelope, message, signal)
     try {

@@ -22,16 +22,16 @@ const openClient = (): Promise<SESv2Client> =>
   ))
 
 /**
- * Sends the message as it is, to exactly the recipient of the envelope. SES puts a `Message-ID` of its own in place of ours,
+ * Sends the message as it is, to exactly the recipients of the envelope. SES puts a `Message-ID` of its own in place of ours,
  * so that a repeat is recognised by `X-Delivery-Id` only. `configurationSet` counts what became of the mails.
  */
 export const createSesSender =
   (client: () => Promise<Pick<SESv2Client, 'send'>> = openClient, configurationSet?: string): SendBySes =>
-  async (_settings, { from, to }, message, signal) => {
+  async (_settings, { from, to, cc }, message, signal) => {
     const { SendEmailCommand } = await import('@aws-sdk/client-sesv2')
     const command = new SendEmailCommand({
       FromEmailAddress: from,
-      Destination: { ToAddresses: [to] },
+      Destination: { ToAddresses: [to], ...(cc.length > 0 && { CcAddresses: [...cc] }) },
       Content: { Raw: { Data: message } },
       ...(configurationSet !== undefined && { ConfigurationSetName: configurationSet }),
     })

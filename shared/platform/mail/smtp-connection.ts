@@ -29,6 +29,7 @@ export interface SmtpConnection {
 export interface Envelope {
   readonly from: string
   readonly to: string
+  readonly cc: readonly string[]
 }
 
 /** How far an attempt got; its errors carry it as their cause. */
@@ -89,14 +90,24 @@ export async function connectSmtp(
   }
 }
 
+/** `rejected`: where a server takes a mail for some of its recipients alone. */
+interface Sent {
+  readonly response: string
+  readonly rejected?: readonly string[]
+  readonly rejectedErrors?: readonly (Error & { readonly recipient?: string })[]
+}
+
 const connectionOf = (client: SMTPConnection, socket: Socket): SmtpConnection => ({
-  async send({ from, to }, message, signal) {
+  async send({ from, to, cc }, message, signal) {
     try {
       const size = message.length
-      const { response } = await step<{ response: string }>(client, signal, (done) =>
-        client.send({ from, to: [to], size }, message, done),
+      const { response, rejected, rejectedErrors } = await step<Sent>(client, signal, (done) =>
+        client.send({ from, to: [to, ...cc], size }, message, done),
       )
-      return response
+      // The copies have arrived; what counts is the recipient. A repeat has the same Message-ID.
+      if (rejected?.includes(to))
+        throw rejectedErrors?.find(({ recipient }) => recipient === to) ?? new Error('the recipient was refused')
+      return rejected?.length ? `${response} (refused for: ${rejected.join(', ')})` : response
     } catch (cause) {
       throw new SmtpError('mail', cause)
     }

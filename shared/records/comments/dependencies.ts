@@ -34,9 +34,10 @@ export interface RequestFollowers {
   ): Promise<readonly Write[]>
 }
 
-/** `send`: how its author wants it sent; left out, as the rules of the tenant say. */
+/** `send`, `subject`: how its author wants it sent, and called; left out, as the rules of the tenant say. */
 export type SendReplies = (
   author: Viewer & { readonly name: string },
   comment: Comment,
   send?: SendWay,
+  subject?: string,
 ) => Promise<readonly Write[]>

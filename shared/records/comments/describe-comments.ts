@@ -33,6 +33,7 @@ export async function describeComments(
     mentions: one.mentions.map(person),
     user: one.from ? null : person(one.userId),
     ...(one.from && { from: one.from }),
+    ...(one.cc && { cc: [...one.cc] }),
     ...(one.messageId !== undefined && { message_id: one.messageId }),
     ...(one.impersonatorId !== undefined && { impersonator: person(one.impersonatorId) }),
     created_at: one.createdAt,

@@ -1,8 +1,11 @@
 import * as z from 'zod'
+import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import {
   maxCommentCharacters,
   maxCommentFiles,
   maxMentionSearchCharacters,
+  maxReplyCopies,
+  maxReplySubjectCharacters,
   maxWatchers,
 } from '../../kernel/limits/comments.ts'
 import { AttachedFile, FileToAttach } from '../../tables/files/schema.ts'
@@ -21,6 +24,7 @@ export const CommentAnswer = z.object({
     .optional()
     .meta({ description: 'Who wrote it, when no user did: the sender of the message that became the comment.' }),
   message_id: z.int().optional().meta({ description: 'The incoming message that became the comment.' }),
+  cc: z.array(z.string()).optional().meta({ description: 'Who got a copy of it as a mail.' }),
   impersonator: Person.optional().meta({ description: 'The administrator who wrote it as the user.' }),
   created_at: z.string().meta({ format: 'date-time' }),
   updated_at: z.string().meta({ format: 'date-time' }),
@@ -53,10 +57,19 @@ export const CommentInput = z.strictObject({
     description:
       'How it goes to whoever the record is about: as a mail, as a message in the chat, or not at all. Left out, it is a mail where the rule that made the record says `send_comments`. `email` and `messenger` need `<table>.update`, and are 422 where they reach nobody.',
   }),
+  cc: z
+    .array(z.string().trim().toLowerCase().max(maxAddressCharacters).pipe(z.email()))
+    .max(maxReplyCopies)
+    .optional()
+    .meta({ description: 'Of a comment with `send: "email"`: the addresses that get a copy, which everybody sees.' }),
+  subject: z.string().trim().min(1).max(maxReplySubjectCharacters).optional().meta({
+    description:
+      'Of a comment with `send: "email"`: its subject. Left out, it is that of the mail that it answers, else the title of the record.',
+  }),
 })
 export type CommentInput = z.output<typeof CommentInput>
 
-export const CommentChange = CommentInput.omit({ send: true })
+export const CommentChange = CommentInput.omit({ send: true, cc: true, subject: true })
   .partial()
   .extend({
     version: z.int().optional().meta({ description: 'The version that was read: the same as `If-Match`.' }),

@@ -130,6 +130,22 @@ describe('a reply to whoever a record is about', () => {
     expect(chat).toMatchObject({ channel_type: 'messenger', recipient: '7701', body: 'Here, too.' })
   })
 
+  it('has a subject and copies where its author says so, which the mail and the comment show', async () => {
+    const customer = await made('/api/e/customers', { name: 'Dot', email: 'dot@cases.example' })
+    const id = await newCase({ customer_id: customer })
+    const cc = ['Boss@cases.example', 'desk@other.example', 'dot@cases.example']
+    const answer = await comment(id, { body: 'As agreed.', send: 'email', cc, subject: 'Your new tray' })
+    expect(answer.body.data).toMatchObject({ cc: ['boss@cases.example', 'desk@other.example', 'dot@cases.example'] })
+    expect(await ended(id, 'delivered')).toMatchObject({ recipient: 'dot@cases.example', subject: 'Your new tray' })
+    for (const wrong of [
+      { cc: ['nobody'] },
+      { cc, send: 'none' },
+      { subject: 'Hi', send: undefined },
+      { subject: ' ' },
+    ])
+      expect([wrong, (await comment(id, { body: 'No.', send: 'email', ...wrong })).status]).toEqual([wrong, 422])
+  })
+
   it('is refused, and stores nothing, where it reaches nobody, is internal, or its author may not update', async () => {
     const id = await newCase()
     const nowhere = await comment(id, { body: 'Hello?', send: 'email' })

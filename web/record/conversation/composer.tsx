@@ -7,13 +7,14 @@ import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useComment } from '../../api/about-record.ts'
 import { Unreachable } from '../../api/client.ts'
-import { failureOf, useMessageOf } from '../../api/failures.ts'
+import { failureOf, fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { useUser } from '../../api/permissions.ts'
 import { replyOptionsQuery } from '../../api/replies.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
 import { NotSent } from '../../parts/not-sent.tsx'
 import { optional } from '../../parts/optional.ts'
-import { type Draft, keepDraft, type Mode, readDraft, withIds } from './draft.ts'
+import { addressesOf, type Draft, keepDraft, type Mode, readDraft, withIds } from './draft.ts'
+import { MailHead } from './mail-head.tsx'
 import { MentionList } from './mention-list.tsx'
 import { ModePicker } from './mode-picker.tsx'
 import { useMentions } from './use-mentions.ts'
@@ -126,7 +127,13 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
       return kept === sent.body ? '' : kept
     }
     comment.mutate(
-      { body: withIds({ ...sent, body: body.trim() }), isInternal: mode === 'note', send: way, files },
+      {
+        body: withIds({ ...sent, body: body.trim() }),
+        isInternal: mode === 'note',
+        send: way,
+        files,
+        ...(mode === 'email' && { cc: addressesOf(draft.cc ?? ''), subject: draft.subject?.trim() ?? '' }),
+      },
       {
         onSuccess: () => {
           if (typedSince() === '') keepDraft(own, empty)
@@ -171,6 +178,9 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
         {isNote && <Lock size={14} aria-hidden />}
         {isNote ? <strong>{t('composer.noteSeen')}</strong> : whereTo()}
       </p>
+      {mode === 'email' && !isUndecided && (
+        <MailHead draft={draft} errors={fieldErrorsOf(comment.error)} onChange={change} />
+      )}
       <div className="composer-text">
         <Textarea
           ref={text}

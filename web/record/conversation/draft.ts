@@ -10,6 +10,9 @@ export interface Draft {
   readonly mode?: Mode
   readonly body: string
   readonly mentions: Readonly<Record<string, number>>
+  /** Of a mail: who gets a copy, and what it is called; left out, nobody, and as the service says. */
+  readonly cc?: string
+  readonly subject?: string
 }
 
 /** Whose draft it is, about which record. */
@@ -23,14 +26,17 @@ const aboutOf = ({ model, id }: DraftOf): string => `${model} ${id}`
 /** The draft of a person for a record; undefined for none. */
 export function readDraft(of: DraftOf): Draft | undefined {
   const kept = readKept(of, aboutOf(of)) as Partial<Draft> | undefined
-  const { mode, body, mentions = {} } = kept ?? {}
+  const { mode, body, mentions = {}, cc, subject } = kept ?? {}
   if (typeof body !== 'string' || (mode && !modes.includes(mode))) return undefined
-  return { ...(mode && { mode }), body, mentions }
+  return { ...(mode && { mode }), body, mentions, ...(cc && { cc }), ...(subject && { subject }) }
 }
 
 /** Keeps a draft in this browser; an empty one is forgotten. */
 export const keepDraft = (of: DraftOf, draft: Draft, nowMs?: number): void =>
   keep(of, aboutOf(of), draft.body.trim() === '' ? undefined : draft, nowMs)
+
+/** Addresses as people part them. */
+export const addressesOf = (text: string): readonly string[] => text.split(/[\s,;]+/).filter((one) => one !== '')
 
 /** A text as the service takes it: the names of people become their ids. */
 export const withIds = ({ body, mentions }: Pick<Draft, 'body' | 'mentions'>): string =>

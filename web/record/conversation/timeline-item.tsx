@@ -136,6 +136,11 @@ function CommentItem({ entry, children }: { readonly entry: TimelineEntry; reado
         </span>
         {comment.is_edited && <span className="quiet small">{t('timeline.edited')}</span>}
       </header>
+      {comment.cc && (
+        <p className="quiet small">
+          {t('composer.cc')}: {comment.cc.join(', ')}
+        </p>
+      )}
       <p className="comment-body">{withNames(comment)}</p>
       {comment.attachments.map(({ path }) => (
         <FileLink key={path} path={path} />

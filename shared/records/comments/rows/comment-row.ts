@@ -21,6 +21,8 @@ export interface Comment {
   readonly impersonatorId?: number
   /** Who wrote it, when no user did (`userId` is 0 then). */
   readonly from?: { readonly name: string | null; readonly email: string | null }
+  /** Who got a copy of it as a mail. */
+  readonly cc?: readonly string[]
   /** The incoming message that it was. */
   readonly messageId?: number
   readonly createdAt: string
@@ -42,6 +44,7 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   user_id: comment.userId,
   ...(comment.impersonatorId !== undefined && { impersonator_id: comment.impersonatorId }),
   ...(comment.from && { from: JSON.stringify(comment.from) }),
+  ...(comment.cc && { cc: JSON.stringify(comment.cc) }),
   ...(comment.messageId !== undefined && { message_id: comment.messageId }),
   created_at: comment.createdAt,
   updated_at: comment.updatedAt,
@@ -60,6 +63,7 @@ export const readComment = (item: Item): Comment => ({
   userId: Number(item.user_id),
   ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
   ...(item.from !== undefined && { from: readJson<NonNullable<Comment['from']>>(item, 'from') }),
+  ...(item.cc !== undefined && { cc: readJson<string[]>(item, 'cc') }),
   ...(item.message_id !== undefined && { messageId: Number(item.message_id) }),
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),

@@ -27,9 +27,11 @@ export interface CommentAuthor extends Viewer {
 }
 
 /** What a new comment holds. `from` and `messageId`: of one that came in as a message. */
-export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | 'from' | 'messageId'> & {
+export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | 'from' | 'messageId' | 'cc'> & {
   /** How it is sent to whoever the record is about; left out, as the rules say. */
   readonly send?: SendWay | undefined
+  /** Of a mail; left out, as the mail that it answers. */
+  readonly subject?: string | undefined
 }
 
 /** A comment that is not stored yet, with all that its transaction writes besides. */
@@ -43,7 +45,7 @@ export async function prepareComment(
   comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
-  { body, isInternal, attachments, from, messageId, send }: NewComment,
+  { body, isInternal, attachments, from, messageId, cc, send, subject }: NewComment,
   { rows, id: given }: { readonly rows?: PreloadedRows | undefined; readonly id?: number | undefined } = {},
 ): Promise<PreparedComment> {
   const { store, clock } = comments
@@ -71,13 +73,14 @@ export async function prepareComment(
     ...(impersonatorId !== undefined && { impersonatorId }),
     ...(from && { from }),
     ...(messageId !== undefined && { messageId }),
+    ...(cc && { cc }),
     createdAt: now,
     updatedAt: now,
     version: 1,
   }
   const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
-  const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment, send)) ?? [])
+  const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment, send, subject)) ?? [])
   const counted = countComments(found.discussion, isInternal, 1)
   const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
   return {

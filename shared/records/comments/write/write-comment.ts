@@ -28,11 +28,19 @@ export async function writeComment(
   input: CommentInput,
   { key, preloaded }: { readonly key?: string; readonly preloaded?: PreloadedRows } = {},
 ): Promise<Comment> {
-  const { body, is_internal: isInternal = false, attachments = [], send } = input
+  const { body, is_internal: isInternal = false, attachments = [], send, cc, subject } = input
   // Before the key as well: its answer shows the comment.
   requireMayWrite(caller, record.model, isInternal)
   requireMaySend(caller, record.model, isInternal, send)
-  const content = { body, isInternal, attachments, send }
+  requireMail(input)
+  const content = {
+    body,
+    isInternal,
+    attachments,
+    send,
+    ...(cc && cc.length > 0 && { cc: [...new Set(cc)] }),
+    subject,
+  }
   if (key === undefined) return storeComment(comments, caller, record, content, () => [], preloaded)
   const route = `POST /api/e/${record.model}/${record.id}/comments`
   const request = keyedRequest(comments, caller, route, key, input, commentAnswer)
@@ -46,6 +54,15 @@ export async function writeComment(
     if (faster) return faster
     throw error
   }
+}
+
+/** Throws Invalid where something that only a mail has would be ignored. */
+function requireMail({ send, cc, subject }: CommentInput): void {
+  if (send === 'email') return
+  const given = Object.entries({ cc, subject }).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return
+  const problem = 'Only a reply by mail has it: add send with the value "email", or leave it out.'
+  throw new Invalid(Object.fromEntries(given.map(([name]) => [name, [problem]])))
 }
 
 /** Throws Invalid for a note that would be sent, and Forbidden when the caller may not write to people outside. */

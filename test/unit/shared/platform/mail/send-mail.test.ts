@@ -34,6 +34,14 @@ describe('a mail', () => {
     expect(second?.raw).toBe(first?.raw)
   })
 
+  it('goes to those who get a copy as well, and names them', async () => {
+    await newSender()(settingsFor(mailbox), { ...mail, cc: ['boss@example.com', 'desk@other.test'] })
+    expect(mailbox.received.at(-1)?.to).toEqual([mail.to, 'boss@example.com', 'desk@other.test'])
+    expect(headersOf(mailbox)).toContain('Cc: boss@example.com, desk@other.test')
+    const outcome = await newSender()(settingsFor(mailbox), { ...mail, cc: ['a@b.test, c@d.test'] })
+    expect(outcome).toMatchObject({ kind: 'refused', by: 'service' })
+  })
+
   it('that a person wrote is not marked as automatic', async () => {
     await newSender()(settingsFor(mailbox), { ...mail, isPersonal: true })
     expect(headersOf(mailbox).filter((line) => /^auto-submitted/i.test(line))).toEqual([])
