@@ -88,7 +88,7 @@ export const cancelInstance = defineRoute({
   params: oneInstance,
   body: CancelBody,
   answer: InstanceAnswer,
-  example: { params: { id: 1 }, answer: cancelled },
+  example: { params: { id: 1 }, body: { reason: 'Ordered twice' }, answer: cancelled },
 })
 
 export const retryInstance = defineRoute({
