@@ -12,7 +12,7 @@ import { openAdHocsOf } from '../engine/process.ts'
 import { innerScopes } from '../engine/stored-state.ts'
 import { listOperations } from '../operations/list-operations.ts'
 import { readIncident } from '../rows/incident-row.ts'
-import { readInstance, type Instance, noRecord, type OpenWait, recordIdOrNull } from '../rows/instance-row.ts'
+import { hasEnded, readInstance, type Instance, noRecord, type OpenWait, recordIdOrNull } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
 import type { InstanceAnswer, InstanceHead } from '../schema.ts'
 import { personOf } from '../tasks/describe-task.ts'
@@ -88,7 +88,10 @@ export async function describeInstance(
     })),
     history: history.history.map((entry) => {
       const decision = history.decisions.get(entry.execution_id)
-      return decision ? { ...entry, decision: showDecision(viewer, instance.model, decision) } : entry
+      return {
+        ...(entry.status === 'active' && hasEnded(instance) ? endedWith(instance, entry) : entry),
+        ...(decision && { decision: showDecision(viewer, instance.model, decision) }),
+      }
     }),
     has_more_history: history.has_more_history,
     operations,
@@ -96,6 +99,15 @@ export async function describeInstance(
     ad_hoc: describeAdHocs(instance, compiled),
   }
 }
+
+type Activity = InstanceAnswer['history'][number]
+
+/** What stood when an instance was cancelled has ended with it: its last step has no events of its own. */
+const endedWith = ({ endedAt }: Instance, entry: Activity): Activity => ({
+  ...entry,
+  status: 'cancelled',
+  ended_at: endedAt,
+})
 
 function describeAdHocs({ state }: Instance, compiled: CompiledProcess): InstanceAnswer['ad_hoc'] {
   if (!Object.values(compiled.elements).some(({ type }) => type === 'adHocSubProcess')) return []
