@@ -39,7 +39,16 @@ export function BulkBar({ selection, chosen, shown, total, isExact, onAll, onSta
   const actions = isOffered(selection.status) ? offered[selection.status] : []
   function start(action: BulkAction, reason?: string): void {
     if (operate.isPending) return
-    operate.mutate({ action, which, ...(reason && { reason }) }, { onSuccess: onStarted })
+    operate.mutate(
+      { action, which, ...(reason && { reason }) },
+      {
+        onSuccess(job) {
+          setAsking(false)
+          setEvery(false)
+          onStarted(job)
+        },
+      },
+    )
   }
   return (
     <div className="stack">

@@ -37,7 +37,7 @@ function Operations() {
       <Title>{t('operations.title')}</Title>
       <div className="stack">
         <h1>{t('operations.title')}</h1>
-        <nav className="view-tabs" aria-label={t('operations.byStatus')}>
+        <nav className="view-tabs" style={{ flexWrap: 'wrap' }} aria-label={t('operations.byStatus')}>
           {statuses.map((one) => (
             <Link
               key={one}
