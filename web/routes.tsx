@@ -7,6 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { readOperationsSearch } from './admin/operations/operations-search.ts'
 import { ApiError, Unreachable } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { sessionQuery } from './api/session.ts'
@@ -167,6 +168,14 @@ const article = createRoute({
   component: screen(() => import('./articles/article-view.tsx'), 'ArticleView'),
 })
 
+const operations = createRoute({
+  getParentRoute: () => frame,
+  path: '/admin/operations',
+  validateSearch: readOperationsSearch,
+  loader: () => laterWords(),
+  component: screen(() => import('./admin/operations/operations-view.tsx'), 'OperationsView'),
+})
+
 const profile = createRoute({
   getParentRoute: () => frame,
   path: '/profile',
@@ -260,7 +269,7 @@ export const router = createRouter({
     signIn,
     chooseCompany,
     ...links,
-    frame.addChildren([home, queue, newRecord, record, myWork, incoming, articles, article, profile]),
+    frame.addChildren([home, queue, newRecord, record, myWork, incoming, articles, article, operations, profile]),
     portal.addChildren([
       portalHome,
       portalItem,

@@ -294,6 +294,61 @@ describe("an agent's desk in the web app", () => {
     expect(app.complaints).toEqual([])
   })
 
+  it('operates many processes: lists what failed, tries it again, and cancels it with a reason, by keys', async () => {
+    const xml = `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="urn:test"><bpmn:process id="p" isExecutable="true"><bpmn:startEvent id="begin"/><bpmn:sequenceFlow id="a" sourceRef="begin" targetRef="price"/><bpmn:scriptTask id="price" scriptFormat="javascript"><bpmn:script>if (variables.discount > 0) throw new Error('A discount of ' + variables.discount + ' needs somebody who grants it.')</bpmn:script></bpmn:scriptTask><bpmn:sequenceFlow id="b" sourceRef="price" targetRef="end"/><bpmn:endEvent id="end"/></bpmn:process></bpmn:definitions>`
+    const made = await app.call('POST', '/api/sys/process-templates', {
+      name: 'Discount',
+      table: 'clients',
+      bpmn_xml: xml,
+    })
+    const ids: number[] = []
+    for (const [name, discount] of [
+      ['Northwind Traders and Sons', 5],
+      ['Contoso', 7],
+      ['Fabrikam', 9],
+    ] as const) {
+      const { id } = (await app.call('POST', '/api/e/clients', { name })).data
+      const body = { template_id: made.data.id, record_id: id, variables: { discount } }
+      ids.push((await app.call('POST', '/api/sys/process-instances', body)).data.id)
+    }
+    await link('Processes').click()
+    const list = page.getByRole('list', { name: 'Processes' })
+    await list.getByText('A discount of 5 needs somebody').waitFor()
+    await list.getByRole('link', { name: 'Northwind Traders and Sons' }).waitFor()
+    expect(await faultsInEveryLook(page, 'operations')).toEqual([])
+
+    await page.getByRole('combobox', { name: 'Kind of process' }).fill('Disc')
+    await page.getByRole('option', { name: 'Discount' }).click()
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(3)
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Try 1 again' }).waitFor()
+    await page.getByLabel('All 3 shown').check()
+    await page.getByRole('button', { name: 'Try 3 again' }).press('Enter')
+    await page.getByText('Done for 3 of 3 processes.').waitFor()
+    await page.getByRole('region', { name: 'What was started last' }).getByRole('button', { name: 'Close' }).click()
+
+    await page.getByLabel('All 3 shown').check()
+    await page.getByRole('button', { name: 'Cancel 3' }).press('Enter')
+    const form = page.getByRole('form', { name: 'Cancel 3' })
+    await form.getByLabel('Reason').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('There are no discounts any more.')
+    expect(await faultsInEveryLook(page, 'operations-cancel')).toEqual([])
+    await form.getByRole('button', { name: 'Cancel 3 processes' }).click()
+    await page.getByText('Done for 3 of 3 processes.').waitFor()
+    await page.getByText('Nothing has failed').waitFor()
+    expect(await faultsInEveryLook(page, 'operations-done')).toEqual([])
+    await link('Cancelled').click()
+    await list.getByRole('link', { name: 'Fabrikam' }).waitFor()
+    const { operations } = (await app.call('GET', `/api/sys/process-instances/${ids[0]}`)).data
+    expect(operations.map(({ action, details }: any) => [action, details])).toEqual([
+      ['cancel', { reason: 'There are no discounts any more.' }],
+      ['retry', {}],
+    ])
+    expect(app.complaints).toEqual([])
+  })
+
   it('hands the own tasks over to somebody for some days, and ends that', async () => {
     await page.goto(`${app.service.url}/profile`)
     const away = page.getByRole('region', { name: 'Away' })
@@ -302,6 +357,11 @@ describe("an agent's desk in the web app", () => {
     await away.getByLabel('First day').fill('2030-05-06')
     await away.getByLabel('Last day').fill('2030-05-01')
     await away.getByText('It is before the first day.').waitFor()
+    await away.getByLabel('First day').fill('')
+    await away.getByLabel('Last day').fill('2020-05-01')
+    await away.getByRole('button', { name: 'Hand over' }).click()
+    await away.getByText('This day is over.').waitFor()
+    await away.getByLabel('First day').fill('2030-05-06')
     await away.scrollIntoViewIfNeeded()
     expect(await faultsInEveryLook(page, 'away')).toEqual([])
     await away.getByLabel('Last day').fill('2030-05-10')

@@ -1,9 +1,11 @@
-import { api } from './client.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { api, type Schemas } from './client.ts'
 
 export interface Progress {
   readonly done: number
   readonly total: number
 }
+export type Job = Schemas['JobAnswer']
 
 const pollMs = 700
 
@@ -17,3 +19,14 @@ export async function resultOf<Result>(job: number, onProgress?: (progress: Prog
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
+
+export const isRunning = ({ status }: Pick<Job, 'status'>): boolean => status === 'queued' || status === 'running'
+
+/** A job, asked for again until it has ended. */
+export const jobQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['jobs', id],
+    queryFn: async ({ signal }): Promise<Job> =>
+      (await api.get('/api/sys/jobs/{id}', { params: { path: { id } }, signal })).data,
+    refetchInterval: ({ state: { data, error } }) => (error || (data && !isRunning(data)) ? false : pollMs),
+  })

@@ -104,7 +104,8 @@ function GoAway() {
         value={to}
         min={from || undefined}
         onChange={(event) => setTo(event.currentTarget.value)}
-        error={isBackwards ? t('profile.awayOrder') : errors['to']}
+        // The service refuses a period that ends before it begins, in terms of programs.
+        error={isBackwards || errors['to'] ? t(from === '' ? 'profile.awayOver' : 'profile.awayOrder') : undefined}
       />
       {change.error && !isAtField && (
         <p className="problem" role="alert">

@@ -27,7 +27,7 @@ export function Bell() {
   }, [newest])
   return (
     <Popover opened={isOpen} onChange={panel.toggle} width={360} position="bottom-end" trapFocus>
-      <Indicator label={unread > 99 ? '99+' : unread} size={16} offset={6} disabled={unread === 0} color="red.8">
+      <Indicator label={unread > 99 ? '99+' : unread} size={16} offset={6} disabled={unread === 0} color="red">
         <Popover.Target>
           <ActionIcon
             variant="subtle"

@@ -7,6 +7,7 @@ import LifeBuoy from 'lucide-react/icons/life-buoy'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Star from 'lucide-react/icons/star'
 import Table from 'lucide-react/icons/table-2'
+import Workflow from 'lucide-react/icons/workflow'
 import { useTranslation } from 'react-i18next'
 import { may, readable, useUser } from '../api/permissions.ts'
 import { articlesTable, labelOf, type TableHead, tablesQuery } from '../api/tables.ts'
@@ -35,6 +36,12 @@ export function Navigation() {
         <Link to="/incoming" className="navigation-link" activeProps={active}>
           <Inbox size={16} aria-hidden />
           <span>{t('shell.incoming')}</span>
+        </Link>
+      )}
+      {user.permissions.includes('*') && (
+        <Link to="/admin/operations" className="navigation-link" activeProps={active}>
+          <Workflow size={16} aria-hidden />
+          <span>{t('shell.processes')}</span>
         </Link>
       )}
       <Section title={t('shell.tables')} tables={tables.filter((table) => !table.is_system)} />

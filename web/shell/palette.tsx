@@ -9,6 +9,7 @@ import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
+import Workflow from 'lucide-react/icons/workflow'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, readable, useUser } from '../api/permissions.ts'
@@ -76,6 +77,16 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
             label: t('shell.incoming'),
             icon: <Inbox size={16} />,
             run: () => navigate({ to: '/incoming' }),
+          },
+        ]
+      : []),
+    ...(user.permissions.includes('*')
+      ? [
+          {
+            id: 'operations',
+            label: t('shell.processes'),
+            icon: <Workflow size={16} />,
+            run: () => navigate({ to: '/admin/operations' }),
           },
         ]
       : []),

@@ -159,7 +159,7 @@ export const bulkInstances = defineRoute({
   tag,
   summary: 'Do the same to many process instances',
   description:
-    'Starts a job: it collects the instances that match and have not ended, for `retry` those with an incident, and then retries, cancels, migrates, suspends or resumes each. `migrate` takes `version` and `mapping`, and a `template_id` in the filter. The job shows how far it is and why instances failed, each with its `instance_id`; its result is `{ matched, done, skipped, failed, has_more }`. A crash does nothing twice.',
+    'Starts a job: it collects the instances that match and have not ended, for `retry` those with an incident, and then retries, cancels, migrates, suspends or resumes each. `migrate` takes `version` and `mapping`, and a `template_id` in the filter; `cancel` takes a `reason`, which `operations` of each keeps. The job shows how far it is and why instances failed, each with its `instance_id`; its result is `{ matched, done, skipped, failed, has_more }`. A crash does nothing twice.',
   permission: administrator,
   body: BulkBody,
   answer: z.object({ job_id: z.int() }),

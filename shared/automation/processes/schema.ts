@@ -5,7 +5,6 @@ import {
   maxMessageTtlSeconds,
   maxOutcomeCharacters,
   maxProcessNameCharacters,
-  maxReasonCharacters,
   maxXmlCharacters,
 } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
@@ -14,7 +13,7 @@ import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { queryId, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { formFieldTypes } from '../../tables/field-types/schema.ts'
 import { findingCodes } from './definition/finding-codes.ts'
-import { MigrationAnswer, OperationAnswer } from './operations/schema.ts'
+import { MigrationAnswer, OperationAnswer, Reason } from './operations/schema.ts'
 import { taskActions } from './tasks/task-actions.ts'
 
 export {
@@ -298,13 +297,7 @@ export type StartBody = z.output<typeof StartBody>
 
 export const CancelBody = z
   .strictObject({
-    reason: z
-      .string()
-      .trim()
-      .min(1)
-      .max(maxReasonCharacters)
-      .nullish()
-      .meta({ description: 'Why, for those who look at it later.' }),
+    reason: Reason.nullish(),
   })
   .optional()
 export type CancelBody = z.output<typeof CancelBody>

@@ -489,9 +489,14 @@ describe('many instances', () => {
     })
     expect(figures.elements).toContainEqual(expect.objectContaining({ element_id: 'ask', waiting: 1, incidents: 0 }))
     expect(figures.elements).toContainEqual(expect.objectContaining({ element_id: 'start', waiting: 0, completed: 3 }))
-    expect((await bulk({ filter, action: 'cancel' })).result).toMatchObject({ matched: 2, done: 2 })
+    expect((await bulk({ filter, action: 'cancel', reason: 'The project has ended.' })).result).toMatchObject({
+      matched: 2,
+      done: 2,
+    })
     const { operations } = await read(service, `/api/sys/process-instances/${third}`)
-    expect(operations).toMatchObject([{ action: 'cancel', by: { id: service.admin.userId } }])
+    expect(operations).toMatchObject([
+      { action: 'cancel', by: { id: service.admin.userId }, details: { reason: 'The project has ended.' } },
+    ])
   })
 
   it('are selected by a filter whose mistakes are named', async () => {
@@ -506,5 +511,6 @@ describe('many instances', () => {
       'filter.template_id': [expect.any(String)],
     })
     expect(await refused({ filter: {}, action: 'cancel', version: 2 })).toEqual({ version: [expect.any(String)] })
+    expect(await refused({ filter: {}, action: 'retry', reason: 'x' })).toEqual({ reason: [expect.any(String)] })
   })
 })

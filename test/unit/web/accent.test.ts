@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accentOf, contrast } from '../../../web/shell/accent.ts'
@@ -9,6 +10,15 @@ describe('the accent color of a company', () => {
   it('counts contrast as WCAG does', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
     expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 1)
+  })
+
+  it('is without one in shades that follow the same rule', () => {
+    const theme = readFileSync(new URL('../../../web/shell/theme.css', import.meta.url), 'utf8')
+    const [, accent = '', text = ''] =
+      /--accent: var\(--company-fill-light, (#\w+)\)[^]*?--accent-text: var\(--company-text-light, (#\w+)\)/.exec(
+        theme,
+      ) ?? []
+    expect(text).toBe(accentOf(accent, 'light').text)
   })
 
   it('stays as it is where it can be read', () => {

@@ -47,7 +47,7 @@ export function CancelForm({ model, record, process, onClose }: CancelFormProps)
         </p>
       )}
       <span className="task-actions">
-        <Button type="submit" size="compact-sm" color="red.9" loading={cancel.isPending}>
+        <Button type="submit" size="compact-sm" color="red" loading={cancel.isPending}>
           {t('process.cancel')}
         </Button>
         <Button size="compact-sm" variant="default" onClick={onClose}>

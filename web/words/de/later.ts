@@ -7,6 +7,7 @@ import { conflict } from './conflict.ts'
 import { incoming } from './incoming.ts'
 import { links } from './links.ts'
 import { merge } from './merge.ts'
+import { operations } from './operations.ts'
 import { past } from './past.ts'
 import { portal } from './portal.ts'
 import { presence } from './presence.ts'
@@ -30,6 +31,7 @@ export const later: LaterWords = {
   incoming,
   links,
   merge,
+  operations,
   past,
   portal,
   presence,

@@ -28,6 +28,7 @@ export const profile: Words['profile'] = {
   awayLast: 'Letzter Tag',
   awayLastHint: 'Leer: bis Sie es beenden.',
   awayOrder: 'Er liegt vor dem ersten Tag.',
+  awayOver: 'Dieser Tag ist vorbei.',
   awaySet: 'Übergeben',
   awayIs: '{{name}} hat Ihre Aufgaben.',
   awayWill: '{{name}} bekommt Ihre Aufgaben.',

@@ -6,6 +6,7 @@ export const shell: Words['shell'] = {
   navigation: 'Tabellen',
   tables: 'Tabellen',
   incoming: 'Eingang',
+  processes: 'Prozesse',
   help: 'Hilfe und Bewertungen',
   directory: 'Verzeichnis',
   actingAs: 'Sie handeln als {{name}}.',

@@ -26,6 +26,7 @@ export const profile = {
   awayLast: 'Last day',
   awayLastHint: 'Empty: until you end it.',
   awayOrder: 'It is before the first day.',
+  awayOver: 'This day is over.',
   awaySet: 'Hand over',
   awayIs: '{{name}} has your tasks.',
   awayWill: '{{name}} will have your tasks.',

@@ -4,6 +4,7 @@ export const shell = {
   navigation: 'Tables',
   tables: 'Tables',
   incoming: 'Incoming',
+  processes: 'Processes',
   help: 'Help and ratings',
   directory: 'Directory',
   actingAs: 'You act as {{name}}.',

@@ -48,7 +48,7 @@ export const byCode: Readonly<Record<string, string>> = {
   task_unassigned: 'Diese Aufgabe liegt bei niemandem.',
   task_without_candidates: 'Diese Aufgabe ist niemandem angeboten, zu dem sie zurück könnte. Geben Sie sie weiter.',
   instance_ended: 'Dieser Prozess ist schon zu Ende.',
-  instance_suspended: 'Dieser Prozess ist angehalten. Er muss zuerst fortgesetzt werden.',
+  instance_suspended: 'Dieser Prozess ist angehalten, bis ihn die Administration fortsetzt.',
   instance_not_suspended: 'Dieser Prozess ist nicht angehalten.',
   instance_busy: 'Dieser Prozess macht gerade einen Schritt. Versuchen Sie es gleich noch einmal.',
   no_incident: 'In diesem Prozess ist nichts gescheitert.',

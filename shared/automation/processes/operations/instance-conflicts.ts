@@ -12,7 +12,7 @@ export const endedAlready = ({ status, endedAt }: Pick<Instance, 'status' | 'end
 export const isSuspended = (id: number, what: string): Conflict =>
   new Conflict(
     'instance_suspended',
-    `The process instance ${id} is suspended, so ${what}. Resume it first: POST /api/sys/process-instances/${id}/resume.`,
+    `The process instance ${id} is suspended, so ${what} until an administrator resumes it.`,
   )
 
 /** Throws Conflict while the instance of a task is suspended. */

@@ -5,6 +5,7 @@ import {
   maxFiguredHistories,
   maxFiguredInstances,
   maxMovesOfOperation,
+  maxReasonCharacters,
 } from '../../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../../kernel/limits/requests.ts'
 import { operationActions } from '../rows/operation-row.ts'
@@ -83,6 +84,14 @@ export type MigrationAnswer = z.output<typeof MigrationAnswer>
 
 export const bulkActions = ['retry', 'cancel', 'migrate', 'suspend', 'resume'] as const
 
+/** Why an instance is cancelled. */
+export const Reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(maxReasonCharacters)
+  .meta({ description: 'Why, for those who look at it later.' })
+
 export const BulkBody = z.strictObject({
   filter: z.record(z.string(), z.unknown()).meta({
     description: `Which instances, in the grammar of lists, over \`id\`, \`status\`, \`template_id\`, \`template_code\`, \`version\`, \`model\`, \`record_id\`, \`source\`, \`parent_id\`, \`started_by\`, \`started_at\` and \`ended_at\`; \`{}\` for all. The newest ${maxBulkInstances} that have not ended.`,
@@ -90,6 +99,7 @@ export const BulkBody = z.strictObject({
   action: z.enum(bulkActions),
   version: z.int().positive().optional().meta({ description: 'Of `migrate`: the version of the template.' }),
   mapping: z.record(ElementId, ElementId).optional().meta({ description: 'Of `migrate`.' }),
+  reason: Reason.nullish().meta({ description: 'Of `cancel`: why, for those who look at it later.' }),
 })
 export type BulkBody = z.output<typeof BulkBody>
 

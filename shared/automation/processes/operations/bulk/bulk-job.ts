@@ -25,6 +25,7 @@ const Input = z.object({
   action: z.enum(bulkActions),
   version: z.int().optional(),
   mapping: z.record(z.string(), z.string()).optional(),
+  reason: z.string().optional(),
 })
 export type BulkInput = z.output<typeof Input>
 
@@ -144,11 +145,11 @@ async function actOn(
   const item = await store.get(tenant, instanceKey(tenant, instanceId))
   if (item === undefined) return 'skipped'
   const head = readInstanceHead(item)
-  const { action } = input
+  const { action, reason } = input
   if (action === 'cancel' || action === 'retry') {
     if (hasEnded(head) || (action === 'retry' && head.status !== 'incident')) return 'skipped'
     // Refused when an earlier attempt gave it the command.
-    await wasApplied(giveCommand(services, by, head, action, entry))
+    await wasApplied(giveCommand(services, by, head, action, entry, reason === undefined ? {} : { reason }))
     await mayFail('advance a process', () => advanceInstance(services, tenant, instanceId))
     return 'done'
   }

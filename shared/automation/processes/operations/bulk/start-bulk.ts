@@ -9,7 +9,7 @@ import { onlyValue, readInstanceFilter } from './instance-filter.ts'
 export async function startBulk(
   { jobs }: { readonly jobs: Pick<Jobs, 'start'> },
   caller: Caller,
-  { filter, action, version, mapping }: BulkBody,
+  { filter, action, version, mapping, reason }: BulkBody,
 ): Promise<{ readonly job_id: number }> {
   readInstanceFilter(filter)
   if (action === 'migrate' && version === undefined)
@@ -20,6 +20,13 @@ export async function startBulk(
     throw new Invalid({
       [version === undefined ? 'mapping' : 'version']: [`Only migrate takes it, and not ${action}.`],
     })
-  const input: BulkInput = { filter, action, ...(version !== undefined && { version }), ...(mapping && { mapping }) }
+  if (action !== 'cancel' && reason) throw new Invalid({ reason: [`Only cancel takes it, and not ${action}.`] })
+  const input: BulkInput = {
+    filter,
+    action,
+    ...(version !== undefined && { version }),
+    ...(mapping && { mapping }),
+    ...(reason && { reason }),
+  }
   return { job_id: await jobs.start(caller.tenant, caller, bulkJobKind, input) }
 }
