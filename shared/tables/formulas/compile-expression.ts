@@ -1,5 +1,6 @@
 import { evaluate, FeelDateTime, isFunction } from 'feelin'
 import { instantOf } from './compile-formula.ts'
+import { expandCalls } from './expand-calls.ts'
 import { inspectFormula } from './inspect-formula.ts'
 
 /** An expression in FEEL over names that are known when it is evaluated. */
@@ -14,7 +15,8 @@ export interface FeelExpression {
 }
 
 /** Compiles an expression. It is bounded as a formula is, but names what it likes, and members of that. */
-export function compileExpression(source: string): FeelExpression {
+export function compileExpression(written: string): FeelExpression {
+  const source = expandCalls(written)
   const { names, problems } = inspectFormula(source, 'any')
   const used = [...names.keys()]
   const nothing = { names: new Set(used), problems, evaluate: () => null, valueIn: () => null }

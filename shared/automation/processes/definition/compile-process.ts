@@ -34,6 +34,7 @@ import { readTask } from './read/read-task.ts'
 import { isVariable, readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
+import { leaveOutUnreached } from './vendors/adopt-flows.ts'
 import { adoptVendorWords } from './vendors/adopt-vendor-words.ts'
 import { declareThrown } from './vendors/declare-thrown.ts'
 
@@ -69,14 +70,19 @@ export async function compileProcess(xml: string): Promise<Compilation> {
 
   const process = chooseProcess(moddle.rootElement, findings)
   if (process === undefined) return { findings: findings.list }
-  const scopes = scopesOf(process)
-  if (typeof scopes === 'string')
-    return { findings: [{ elementId: process.id ?? null, code: 'too_large', message: scopes }] }
+  const written = scopesOf(process)
+  if (typeof written === 'string')
+    return { findings: [{ elementId: process.id ?? null, code: 'too_large', message: written }] }
   identifyElements(moddle, process)
   declareThrown(moddle)
   checkReferences(moddle, process, reportAs(findings.report, 'invalid_reference'))
 
-  const adopted = [...normalizeStandard(moddle, scopes), ...adoptVendorWords(moddle, scopes)]
+  const unreached = leaveOutUnreached(moddle, written)
+  const left = unreached.length === 0 ? written : scopesOf(process)
+  // It has become smaller.
+  const scopes = typeof left === 'string' ? written : left
+  const normalized = normalizeStandard(moddle, scopes)
+  const { warnings: adopted, startVariables } = adoptVendorWords(moddle, scopes)
   markFeel(scopes, moddle.rootElement)
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
@@ -97,6 +103,8 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       elementId: null,
       message: `The document has <${name}> where BPMN allows no other elements; it is left out.`,
     })),
+    ...unreached,
+    ...normalized,
     ...adopted,
     ...foreignWords([...described, ...namedByEvents(moddle.rootElement)]),
   ].slice(0, maxFindings)
@@ -124,6 +132,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
     work: Object.fromEntries(read.flatMap(({ work }) => work)),
     ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
     ...(events.starts.length > 0 && { starts: events.starts }),
+    ...(startVariables !== undefined && { startVariables }),
   }
   const defines = [...new Set([...definedVariables(compiled), ...loopVariables])]
   return {

@@ -27,10 +27,18 @@ export interface CompiledProcess {
   readonly calls?: Readonly<Record<string, CallDefinition>>
   /** The start events that start the process when something occurs. */
   readonly starts?: readonly { readonly elementId: string; readonly triggers: readonly Trigger[] }[]
+  /** The variables that an instance begins with. */
+  readonly startVariables?: StartVariables
   /** The variables that it sets itself: until then they are undefined, and not unknown names. Left out by old versions. */
   readonly defines?: readonly string[]
   /** It has no other start event, so it cannot be started by hand. */
   readonly isTriggered?: true
+}
+
+/** `initiators`: the names of those that hold the id of who has started it. */
+export interface StartVariables {
+  readonly initiators: readonly string[]
+  readonly values: Readonly<Record<string, unknown>>
 }
 
 /** A task that a person or a change of the record completes. Texts may be expressions: `${record.assigned_to}`. */

@@ -25,7 +25,10 @@ export const definedVariables = ({
   work,
   mappings = {},
   starts = [],
-}: Pick<CompiledProcess, 'tasks' | 'work' | 'mappings' | 'starts'>): string[] => [
+  startVariables: { initiators, values } = { initiators: [], values: {} },
+}: Pick<CompiledProcess, 'tasks' | 'work' | 'mappings' | 'starts' | 'startVariables'>): string[] => [
+  ...initiators,
+  ...Object.keys(values),
   ...(starts.some(({ triggers }) => triggers.some(({ on }) => on === 'timer')) ? ['timer'] : []),
   ...Object.values(tasks).flatMap(({ form }) => form.flatMap(({ name, bind }) => (bind === undefined ? [name] : []))),
   ...Object.values(work).flatMap((definition) => [

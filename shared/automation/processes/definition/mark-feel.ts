@@ -4,7 +4,8 @@ import { expressionOf } from './expression.ts'
 import type { BpmnElement } from './read/bpmn-element.ts'
 import type { Scope } from './scopes.ts'
 
-const isFeel = (language: unknown): boolean =>
+/** The names of FEEL that a document may use. */
+export const isFeel = (language: unknown): boolean =>
   typeof language === 'string' && /(?:^|[/:])(?:s-)?feel\b|\/DMN\/.*FEEL/i.test(language.trim())
 
 /**

@@ -13,8 +13,10 @@ interface Told {
  * put into them, and conditions that BPMN ignores are left out. Answers what to tell of it.
  */
 export function normalizeStandard(moddle: ModdleContext, scopes: readonly Scope[]): readonly Told[] {
+  const told: Told[] = []
   for (const node of scopes.flatMap(({ nodes }) => nodes)) {
     inlineDefinitions(moddle, node)
+    told.push(...interruptByErrors(node))
     // An event sub-process undoes what is around it by its start event; no activity is associated with it.
     if (isEventSubProcess(node)) node.isForCompensation = false
     for (const { timeDate, timeCycle } of node.eventDefinitions ?? []) {
@@ -24,7 +26,24 @@ export function normalizeStandard(moddle: ModdleContext, scopes: readonly Scope[
       if (timeCycle !== undefined && cycle !== undefined && isDuration(cycle)) timeCycle.body = `R/${cycle}`
     }
   }
-  return scopes.flatMap(({ flows }) => flows.flatMap(ignoreCondition))
+  return [...told, ...scopes.flatMap(({ flows }) => flows.flatMap(ignoreCondition))]
+}
+
+/** BPMN 2.0.2, 10.5.6: an error always interrupts what it is caught around. */
+function interruptByErrors(event: BpmnElement): Told[] {
+  const property = isA(event, 'BoundaryEvent') ? 'cancelActivity' : 'isInterrupting'
+  const { eventDefinitions = [] } = event
+  const isError = eventDefinitions.length > 0 && eventDefinitions.every((one) => isA(one, 'ErrorEventDefinition'))
+  if (!isError || event[property] !== false) return []
+  event[property] = true
+  return [
+    {
+      elementId: visibleId(event),
+      message: sentence(
+        `${describe(event)} catches an error, which always interrupts: ${property}="false" is ignored.`,
+      ),
+    },
+  ]
 }
 
 /** Java writes the name of a zone after the offset, which says enough: `2026-12-01T09:00:00+01:00[Europe/Berlin]`. */

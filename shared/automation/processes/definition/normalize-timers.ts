@@ -1,6 +1,6 @@
 import { looksLikeCron } from '../../../kernel/time/cron.ts'
-import { textProblem } from './check/expression-problems.ts'
-import { parseExpression } from './expression.ts'
+import { constantFeel, textProblem } from './check/expression-problems.ts'
+import { expressionOf, parseExpression } from './expression.ts'
 import { type BpmnElement, describe, isA, sentence, visibleId } from './read/bpmn-element.ts'
 import type { Scope } from './scopes.ts'
 import { isCycle } from './time-values.ts'
@@ -21,7 +21,8 @@ export function normalizeTimers(scopes: readonly Scope[]): readonly Told[] {
     .flatMap((event) =>
       (event.eventDefinitions ?? []).flatMap((definition) => {
         for (const time of [definition.timeDuration, definition.timeDate, definition.timeCycle])
-          if (time?.body !== undefined) time.body = normalizeTime(time.body.trim())
+          if (time?.body !== undefined)
+            time.body = (isStart(event) ? constantTime(time.body) : undefined) ?? normalizeTime(time.body.trim())
         const { timeCycle } = definition
         return timeCycle?.body === undefined ? [] : firesOnce(event, timeCycle.body)
       }),
@@ -46,6 +47,16 @@ function normalizeTime(text: string): string {
   if (textProblem(text) !== undefined) return text
   const parsed = parseExpression(text)
   if (parsed.kind === 'literal') return text
-  // A text in an expression needs no instance, so that a start event may have it too.
-  return /^(["'])([^"'\\]*)\1$/.exec(parsed.source)?.[2] ?? `\${${parsed.source}}`
+  return textIn(parsed.source) ?? `\${${parsed.source}}`
+}
+
+/** A text in an expression needs no instance. */
+const textIn = (source: string): string | undefined => /^(["'])([^"'\\]*)\1$/.exec(source)?.[2]
+
+const isStart = (event: BpmnElement): boolean => isA(event, 'StartEvent') && isA(event.$parent, 'Process')
+
+/** The time that an expression says without an instance, as that of a start event must; undefined: it needs one. */
+export function constantTime(text: string): string | undefined {
+  const value = textIn(expressionOf(text)) ?? constantFeel(text)
+  return typeof value === 'string' ? value : undefined
 }

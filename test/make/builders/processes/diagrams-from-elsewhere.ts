@@ -243,6 +243,122 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
       `<startEvent id="s"><signalEventDefinition signalRef="sig"/></startEvent>${flow('s', 'e')}<endEvent id="e"/>`,
     ) + '<signal id="sig" name="go"/>',
   ),
+  camunda(
+    'conditions out of a start',
+    process(
+      `<startEvent id="s" camunda:initiator="starter"/>${flow('s', 'a', '${amount > 1}')}${flow('s', 't', '${amount <= 1}')}<task id="a"/><userTask id="t" camunda:assignee="\${starter}"/>`,
+    ),
+  ),
+  camunda(
+    'an error that does not interrupt',
+    around(
+      `<userTask id="t"/><boundaryEvent id="b" attachedToRef="t" cancelActivity="false"><errorEventDefinition/></boundaryEvent>${flow('b', 'f')}<endEvent id="f"/>`,
+    ),
+    { warns: ['catches an error, which always interrupts: cancelActivity="false" is ignored'] },
+  ),
+  camunda(
+    'one flow without a condition',
+    process(
+      `<startEvent id="s"/>${flow('s', 'g')}<exclusiveGateway id="g"/>${flow('g', 'a', '${amount > 1}')}${flow('g', 'b')}<task id="a"/><task id="b"/>`,
+    ),
+    { warns: ['is read as the default flow of the exclusive gateway "g"'] },
+  ),
+  camunda(
+    'a task that no flow leads to',
+    around(
+      `<userTask id="t"/><userTask id="lost"/><boundaryEvent id="b" attachedToRef="lost"><errorEventDefinition errorRef="none"/></boundaryEvent>${flow('b', 'e')}${flow('lost', 'e')}`,
+    ),
+    { warns: ['The user task "lost" is left out: no flow leads to it from the start'] },
+  ),
+  camunda(
+    'a handler of a compensation that a flow leaves',
+    around(
+      `<userTask id="t"/><boundaryEvent id="b" attachedToRef="t"><compensateEventDefinition/></boundaryEvent><association sourceRef="b" targetRef="undo"/><userTask id="undo" isForCompensation="true"/>${flow('undo', 'f')}<endEvent id="f"/>`,
+    ),
+    {
+      warns: [
+        'is left out: the user task "undo" is for compensation',
+        'The end event "f" is left out: no flow leads to it',
+      ],
+    },
+  ),
+  camunda(
+    'a start at a time that a bean says',
+    process(
+      `<startEvent id="s"><timerEventDefinition><timeCycle>\${clock.cycle()}</timeCycle></timerEventDefinition></startEvent>${flow('s', 't')}<task id="t"/>`,
+    ),
+    { warns: ['has the time "${clock.cycle()}", which cannot be evaluated before there is an instance'] },
+  ),
+  camunda(
+    'a start by a condition',
+    process(
+      `<startEvent id="s"><conditionalEventDefinition><condition>\${amount > 1}</condition></conditionalEventDefinition></startEvent>${flow('s', 't')}<task id="t"/>`,
+    ),
+    { warns: ['has the condition "${amount > 1}", which nobody evaluates before there is an instance'] },
+  ),
+  camunda('a case', around('<callActivity id="t" camunda:caseRef="claim" camunda:caseBinding="latest"/>'), {
+    warns: ['camunda:caseRef="claim", and cases are not run here: it stops there'],
+  }),
+  camunda('a condition in a file', decision('', ' language="groovy" camunda:resource="org/example/large.groovy"'), {
+    warns: ['has the expression of the file "org/example/large.groovy", which is not run: it stops there'],
+  }),
+  camunda(
+    'an event gateway with one flow',
+    process(
+      `<startEvent id="s"/>${flow('s', 'g')}<eventBasedGateway id="g"/>${flow('g', 't')}<intermediateCatchEvent id="t">${extended('<camunda:inputOutput><camunda:inputParameter name="x">1</camunda:inputParameter><camunda:outputParameter name="seen">yes</camunda:outputParameter></camunda:inputOutput>')}<conditionalEventDefinition><condition>\${var == 1}</condition></conditionalEventDefinition></intermediateCatchEvent>`,
+    ),
+    { warns: ['has an input "x", which such an event cannot have here'] },
+  ),
+  zeebe('a repetition in FEEL', boundaryTimer('<timeCycle>=cycle(3, duration("PT1H"))</timeCycle>')),
+  zeebe('a name that may be undefined', decision('=is defined(order.sum) and not(is defined(reason))')),
+  zeebe('a condition that FEEL here does not read', decision('=some x in orders satisfies x > 1'), {
+    warns: ['has the expression "=some x in orders satisfies x > 1", which is not run: it stops there'],
+  }),
+  zeebe(
+    'a start in FEEL',
+    process(
+      `<startEvent id="s"><timerEventDefinition><timeDate>=date and time("2036-01-01T00:00:00Z")</timeDate></timerEventDefinition></startEvent>${flow('s', 't')}<task id="t"/>`,
+    ),
+  ),
+  zeebe(
+    'a script',
+    around(
+      `<scriptTask id="t">${extended('<zeebe:script expression="=amount * 2" resultVariable="twice"/>')}</scriptTask>`,
+    ),
+  ),
+  zeebe(
+    'a list as the collection',
+    userTask(
+      '',
+      multi('', extended('<zeebe:loopCharacteristics inputCollection="=[{&quot;a&quot;: 1}]" inputElement="item"/>')),
+    ),
+  ),
+  zeebe(
+    'a collection that FEEL here does not read',
+    userTask(
+      '',
+      multi('', extended('<zeebe:loopCharacteristics inputCollection="=for x in 1..3 return x" inputElement="item"/>')),
+    ),
+    { warns: ['inputCollection="=for x in 1..3 return x">, which the service cannot evaluate: it stops there'] },
+  ),
+  zeebe(
+    'names in FEEL',
+    `<message id="m" name="=&quot;paid&quot;"/><message id="n" name="=&quot;paid-&quot; + no"/>${process(`<startEvent id="s"/>${flow('s', 't')}<receiveTask id="t" messageRef="m"/>${flow('t', 'u')}<receiveTask id="u" messageRef="n"/>`)}`,
+    { warns: ['has the name "="paid-" + no", which is not evaluated: it is that text'] },
+  ),
+  flowable(
+    'data with a value',
+    process(
+      `<dataObject id="d" name="limit" itemSubjectRef="xsd:int">${extended('<flowable:value>3</flowable:value>')}</dataObject><startEvent id="s"/>${flow('s', 't')}<task id="t"/>`,
+    ),
+  ),
+  flowable(
+    'signals by expression',
+    process(
+      `<startEvent id="s"/>${flow('s', 't')}<intermediateCatchEvent id="t"><signalEventDefinition flowable:signalExpression="\${'paid'}"/></intermediateCatchEvent>${flow('t', 'u')}<intermediateCatchEvent id="u"><signalEventDefinition flowable:signalExpression="\${which}"/></intermediateCatchEvent>`,
+    ),
+    { warns: ['signalExpression="${which}", which is not evaluated: the name is that of the event instead'] },
+  ),
   plain(
     'no ids, no events',
     '<process isExecutable="true"><userTask id="a"/><userTask id="b"/><sequenceFlow sourceRef="tns:a" targetRef="tns:b"/></process>',

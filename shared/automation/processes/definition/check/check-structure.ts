@@ -64,7 +64,19 @@ function checkStarts(scope: Scope, { to }: Links, report: Report): readonly Bpmn
   return starts
 }
 
-function checkReach({ nodes }: Scope, { from }: Links, starts: readonly BpmnElement[], report: Report): void {
+function checkReach(scope: Scope, links: Links, starts: readonly BpmnElement[], report: Report): void {
+  for (const node of notReached(scope, links, starts))
+    report(node, `${describe(node)} cannot be reached from the start event.`)
+}
+
+/** The elements of a scope to which no flow leads from where it starts. */
+export function unreachedNodes(scope: Scope): readonly BpmnElement[] {
+  const links = linksOf(scope)
+  const starts = scope.nodes.filter((node) => elements.nodeOf(node)?.isStart)
+  return starts.length === 0 ? [] : notReached(scope, links, starts)
+}
+
+function notReached({ nodes }: Scope, { from }: Links, starts: readonly BpmnElement[]): readonly BpmnElement[] {
   const attached = Map.groupBy(nodes.filter(isAttached), ({ attachedToRef }) => attachedToRef)
   const reached = new Set<BpmnElement>()
   const pending = [...starts, ...nodes.filter((node) => isReachedWithoutFlow(node) || node.instantiate === true)]
@@ -73,11 +85,8 @@ function checkReach({ nodes }: Scope, { from }: Links, starts: readonly BpmnElem
     reached.add(node)
     pending.push(...(attached.get(node) ?? []), ...(from.get(node) ?? []).flatMap(({ targetRef }) => targetRef ?? []))
   }
-  for (const node of nodes) {
-    // An attached event is reachable when its activity is; that one is reported.
-    if (!reached.has(node) && !isAttached(node))
-      report(node, `${describe(node)} cannot be reached from the start event.`)
-  }
+  // An attached event is reachable when its activity is; that one is reported.
+  return nodes.filter((node) => !reached.has(node) && !isAttached(node))
 }
 
 /** Whether all its events are of types that are supported: the others are reported as such. */

@@ -16,6 +16,14 @@ export async function openExpressionChecks(): Promise<void> {
   compileFeel ??= await feelExpressions()
 }
 
+/** The value of an expression in FEEL that names nothing, as JSON; undefined for any other. */
+export function constantFeel(text: string): unknown {
+  const feel = feelOf(expressionOf(text))
+  if (feel === undefined || feel === '' || compileFeel === undefined) return undefined
+  const { names, problems, evaluate } = compileFeel(feel)
+  return names.size === 0 && problems.length === 0 ? (evaluate({}) ?? undefined) : undefined
+}
+
 /** What a text must be, for messages: `a JavaScript expression`. */
 export const expressionKind = (text: unknown): string =>
   `a ${feelOf(expressionOf(String(text ?? ''))) === undefined ? 'JavaScript' : 'FEEL'} expression`

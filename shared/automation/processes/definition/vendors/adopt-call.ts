@@ -1,6 +1,6 @@
 import type { BpmnElement } from '../read/bpmn-element.ts'
 import { isVariable } from '../read/read-work.ts'
-import { translateText } from './translate-text.ts'
+import { stopping, translateText } from './translate-text.ts'
 import { quoted, type VendorElement, type VendorHost, type VendorWord, wordOf } from './vendor-words.ts'
 
 /** Reads what a call activity calls, which version of it, and with which variables, in the words of other engines. */
@@ -15,11 +15,23 @@ export function adoptCall(host: VendorHost): void {
     host.warn(
       `has calledElement="${named.slice(0, 80)}", which the service cannot evaluate; write the code of a template`,
     )
+  adoptCase(host)
   adoptBinding(host, zeebe)
   const made = [...adoptInput(host, zeebe), ...adoptOutput(host, zeebe)]
   if (made.length === 0) return
   const extensions = (node.extensionElements ??= { $type: 'bpmn:ExtensionElements', $attrs: {}, values: [] })
   extensions.values = [...(extensions.values ?? []), ...made]
+}
+
+/** Cases (CMMN) are not run here. */
+function adoptCase(host: VendorHost): void {
+  const { node } = host
+  const named = typeof node.calledElement === 'string' && node.calledElement.trim() !== ''
+  const word = named ? undefined : host.take('caseRef')
+  if (word === undefined) return
+  for (const name of ['caseBinding', 'caseVersion', 'caseTenantId']) host.take(name)
+  node.calledElement = stopping(`The case ${word.text.slice(0, 80)} cannot be called.`)
+  host.warn(`has ${quoted(word)}, and cases are not run here: it stops there; write the code of a template`)
 }
 
 function adoptBinding(host: VendorHost, zeebe: VendorElement | undefined): void {

@@ -1,6 +1,9 @@
-import { type BpmnElement, isA } from '../read/bpmn-element.ts'
+import { own } from '../../../../kernel/collections/own-members.ts'
+import { constantFeel } from '../check/expression-problems.ts'
+import { type BpmnElement, isA, type ModdleContext } from '../read/bpmn-element.ts'
 import { isVariable } from '../read/read-work.ts'
-import type { VendorHost } from './vendor-words.ts'
+import { translateText } from './translate-text.ts'
+import { quoted, type VendorHost } from './vendor-words.ts'
 
 /**
  * Reads what an event or a receive task of Flowable waits for in extension elements: an event of its registry is a message,
@@ -35,4 +38,46 @@ function waitFor(event: BpmnElement, definition: BpmnElement | undefined): void 
   if (definition === undefined) return
   Object.defineProperty(definition, '$parent', { value: event, writable: true })
   event.eventDefinitions = [definition]
+}
+
+const expressive = {
+  'bpmn:MessageEventDefinition': { word: 'messageExpression', property: 'messageRef', type: 'bpmn:Message' },
+  'bpmn:SignalEventDefinition': { word: 'signalExpression', property: 'signalRef', type: 'bpmn:Signal' },
+} as const
+
+/** Reads the messages and signals that events of Flowable name by an expression, when it is a text. */
+export function adoptNames(host: VendorHost, definitions: BpmnElement): void {
+  for (const definition of host.node.eventDefinitions ?? []) {
+    const known = own(expressive, definition.$type)
+    const word = known && host.take(known.word, definition)
+    if (known === undefined || word === undefined || word.text === '') continue
+    const name = constantText(word.text)
+    if (name === undefined)
+      host.warn(`has ${quoted(word)}, which is not evaluated: the name is that of the event instead`)
+    else definition.set?.(known.property, definitions.$model?.create(known.type, { name }))
+  }
+}
+
+const names = {
+  'bpmn:Message': 'name',
+  'bpmn:Signal': 'name',
+  'bpmn:Error': 'errorCode',
+  'bpmn:Escalation': 'escalationCode',
+} as const
+
+/** Reads the names of messages and signals, and the codes of errors and escalations, that are a text in an expression. */
+export function nameThrown({ node, warn }: VendorHost, { references }: ModdleContext): void {
+  const property = own(names, node.$type)
+  const written = property && node[property]
+  if (property === undefined || typeof written !== 'string' || !/^\s*=|[$#]\{/.test(written)) return
+  const text = constantText(written.trim())
+  if (text !== undefined) node[property] = text
+  else if (references.some(({ id }) => id === node.id))
+    warn(`has the ${property} "${written.trim().slice(0, 80)}", which is not evaluated: it is that text`)
+}
+
+/** The text that an expression is; undefined: it must be evaluated. */
+function constantText(text: string): string | undefined {
+  const value = constantFeel(text) ?? translateText(text)
+  return typeof value === 'string' && !/^=|[$#]\{/.test(value) ? value : undefined
 }

@@ -2,9 +2,12 @@ import { parse } from 'acorn'
 import { freeNames } from '../../../../scripts/service.ts'
 import { globalNames } from '../../expressions/global-names.ts'
 import { isJavaScript } from '../check/check-gateways.ts'
+import { conditionProblem } from '../check/expression-problems.ts'
 import type { BpmnElement } from '../read/bpmn-element.ts'
+import { isVariable } from '../read/read-work.ts'
+import { literalOf } from './translate-text.ts'
 import { translateUel } from './translate-uel.ts'
-import type { VendorHost } from './vendor-words.ts'
+import { quoted, type VendorHost, wordOf } from './vendor-words.ts'
 
 /** What scripts of Camunda 7 and Flowable call, in one line so that the lines of the script keep their numbers. */
 const execution =
@@ -35,10 +38,23 @@ export function adoptScript(host: VendorHost): void {
   const { node, take, warn } = host
   const result = take('resultVariable') ?? take('resultVariableName')
   if (result !== undefined) node.resultVariable ??= result.text
+  readFeel(host)
   readUel(node)
   leaveOutScript(node, warn)
   if (typeof node.script !== 'string') return
   node.script = scriptOf(node.resultVariable === undefined ? node.script : withResult(node.script), warn)
+}
+
+/** Reads the expression of a script task of Camunda 8, whose result is a variable. */
+function readFeel({ node, takeElements, warn }: VendorHost): void {
+  const [script] = takeElements('zeebe', 'script')
+  const [expression, result] = [script && wordOf(script, 'expression'), script && wordOf(script, 'resultVariable')]
+  if (expression === undefined || node.script !== undefined) return
+  const source = literalOf(expression.text.replace(/^=/, '')) ?? expression.text
+  const extensions = node.extensionElements
+  if (result === undefined || !isVariable(result.text) || conditionProblem(source) !== undefined || !extensions)
+    warn(`has ${quoted(expression)}, which the service cannot evaluate: the task does nothing; use wf:script`)
+  else extensions.values = [{ $type: 'wf:Out', $attrs: {}, target: result.text, source }, ...(extensions.values ?? [])]
 }
 
 /** Reads a script that is one expression of UEL as JavaScript. */

@@ -3,11 +3,11 @@ import { conditionProblem } from '../check/expression-problems.ts'
 import { parseExpression } from '../expression.ts'
 import type { BpmnElement, ModdleContext } from '../read/bpmn-element.ts'
 import { isVariable } from '../read/read-work.ts'
-import { translateText } from './translate-text.ts'
+import { literalOf, stopping, translateText } from './translate-text.ts'
 import { childrenOf, localName, quoted, type VendorElement, type VendorHost, wordOf } from './vendor-words.ts'
 
-/** Reads `camunda:inputOutput` and `zeebe:ioMapping` as `wf:in` and `wf:out`. */
-export function adoptMapping(host: VendorHost): void {
+/** Reads `camunda:inputOutput` and `zeebe:ioMapping` as `wf:in` and `wf:out`. `holds`: which of them its element may have. */
+export function adoptMapping(host: VendorHost, holds: readonly string[]): void {
   const written = host.takeElements('uel', 'inputOutput')
   const mapped = host.takeElements('zeebe', 'ioMapping')
   const made = [
@@ -15,9 +15,18 @@ export function adoptMapping(host: VendorHost): void {
     ...written.flatMap((one) => childrenOf(one, 'outputParameter').map((each) => parameter(host, each, 'wf:Out'))),
     ...mapped.flatMap((one) => childrenOf(one, 'input').map((each) => mapping(host, each, 'wf:In'))),
     ...mapped.flatMap((one) => childrenOf(one, 'output').map((each) => mapping(host, each, 'wf:Out'))),
-  ].filter((one) => one !== undefined)
+  ]
+    .filter((one) => one !== undefined)
+    .filter((one) => isHeld(host, one, holds))
   const extensions = host.node.extensionElements
   if (made.length > 0 && extensions !== undefined) extensions.values = [...(extensions.values ?? []), ...made]
+}
+
+function isHeld(host: VendorHost, { $type, target }: BpmnElement, holds: readonly string[]): boolean {
+  const isIn = $type === 'wf:In'
+  if (holds.includes(isIn ? 'In' : 'Out')) return true
+  host.warn(`has an ${isIn ? 'input' : 'output'} "${String(target)}", which such an event cannot have here`)
+  return false
 }
 
 type Mapped = 'wf:In' | 'wf:Out'
@@ -72,6 +81,8 @@ function mapping(host: VendorHost, element: VendorElement, $type: Mapped): BpmnE
   const [target = '', source = ''] = [element.target, element.source].map((one) => String(one ?? '').trim())
   if (isVariable(target)) {
     if (!source.startsWith('=')) return { $type, $attrs: {}, target, value: source }
+    const literal = literalOf(source.slice(1))
+    if (literal !== undefined) return { $type, $attrs: {}, target, source: literal }
     if (conditionProblem(source) === undefined) return { $type, $attrs: {}, target, source }
   }
   host.warn(`has <${element.$type}> of "${target}", which the service cannot evaluate; use ${tagOf($type)}`)
@@ -94,13 +105,21 @@ export function adoptLoop(host: VendorHost, loop: BpmnElement): void {
     host.take('collection', loop) ?? (element && collectionIn(element)) ?? (zeebe && wordOf(zeebe, 'inputCollection'))
   const item = host.take('elementVariable', loop) ?? (zeebe && wordOf(zeebe, 'inputElement'))
   if (collection !== undefined && loop.collection === undefined) {
-    const text = isVariable(collection.text) ? `\${variables.${collection.text}}` : translateText(collection.text)
+    const literal = literalOf(collection.text)
+    const text = isVariable(collection.text)
+      ? `\${variables.${collection.text}}`
+      : literal === undefined
+        ? translateText(collection.text)
+        : `\${${literal}}`
     if (text?.includes('${') === true) loop.collection = text
     // What calls Java stops there: without a collection, nobody could say how often it runs.
     else if (/^[$#]\{[^{}]*\}$/.test(collection.text) && conditionProblem(collection.text) === undefined) {
       loop.collection = collection.text
       host.warn(`has ${quoted(collection)}, which calls what there is not: it stops there; use wf:collection`)
-    } else host.warn(`has ${quoted(collection)}, which the service cannot evaluate; use wf:collection`)
+    } else {
+      loop.collection = stopping(`The collection ${collection.text.slice(0, 80)} cannot be evaluated.`)
+      host.warn(`has ${quoted(collection)}, which the service cannot evaluate: it stops there; use wf:collection`)
+    }
   }
   if (item !== undefined && isVariable(item.text)) loop.elementVariable ??= item.text
   const output = zeebe && wordOf(zeebe, 'outputCollection')

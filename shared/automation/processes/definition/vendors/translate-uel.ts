@@ -54,6 +54,15 @@ function tokensOf(source: string): string[] | undefined {
   return tokens.filter((one) => one.trim() !== '')
 }
 
+/** Names of variables there, and no names in JavaScript. */
+const reserved: ReadonlySet<string> = new Set(
+  'await break case catch class const continue debugger default delete do else enum export extends finally for function if implements import in interface let new package private protected public return static super switch this throw try typeof var void while with yield'.split(
+    ' ',
+  ),
+)
+
+const nameOf = (path: string): string => (reserved.has(path.split('.', 1)[0] ?? '') ? `variables.${path}` : path)
+
 const isName = (text: string): boolean => /^[A-Za-z_$]/.test(text)
 
 function translate(tokens: readonly string[], from: number, to: number): string | undefined {
@@ -64,7 +73,8 @@ function translate(tokens: readonly string[], from: number, to: number): string 
     if (text === 'empty') {
       const operand = next !== undefined && isName(next) && tokens[at + 2] !== '(' ? next : undefined
       if (operand === undefined) return undefined
-      made.push(`(${operand} == null || ${operand} === "" || ${operand}.length === 0)`)
+      const named = nameOf(operand)
+      made.push(`(${named} == null || ${named} === "" || ${named}.length === 0)`)
       at++
     } else if (operators.has(text)) made.push(operators.get(text) as string)
     else if (isName(text) && next === '(' && at + 1 < to) {
@@ -76,7 +86,7 @@ function translate(tokens: readonly string[], from: number, to: number): string 
       at = close
     } else if (/^execution(?:\.|$)/.test(text)) return undefined
     else if (text === '(' && /^[\])]$/.test(tokens[at - 1] ?? '')) return undefined
-    else made.push(text)
+    else made.push(nameOf(text))
   }
   return made.join(' ').replaceAll(/ (?=[.[\]),])|(?<=[.[(!]) /g, '')
 }
@@ -86,7 +96,7 @@ function call(path: string, given: string): string | undefined {
   if (path === 'execution.hasVariable')
     return /^(['"])[A-Za-z_$][\w$]*\1$/.test(given) ? `(${variable(given)} != null)` : undefined
   const dot = path.lastIndexOf('.')
-  return dot > 0 ? methods.get(path.slice(dot + 1))?.(path.slice(0, dot), given) : undefined
+  return dot > 0 ? methods.get(path.slice(dot + 1))?.(nameOf(path.slice(0, dot)), given) : undefined
 }
 
 const variable = (quoted: string): string => `variables.${quoted.slice(1, -1)}`

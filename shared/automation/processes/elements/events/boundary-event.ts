@@ -7,6 +7,7 @@ export const boundaryEvent: NodeElement = {
   type: 'boundaryEvent',
   line: 'leaves the activity it is attached to when its event occurs; all but errors and cancels may also run beside it',
   isAttached: true,
+  mayChoose: true,
   checkPosition: (node, { nodes, flows }, { report }) => {
     const host = node.attachedToRef
     if (host === undefined)

@@ -10,6 +10,7 @@ export const catchEvent: NodeElement = {
   line: 'waits for a timer, a message, a signal or a condition, or is the end of a link',
   holds: ['Out'],
   isAwaitable: true,
+  mayChoose: true,
   isReachedWithoutFlow: ({ eventDefinitions = [] }) => eventDefinitions.some(isLink),
   checkBare: (node, { report }) => report(node, `${describe(node)} needs to say what it waits for.`),
   position: () => ({

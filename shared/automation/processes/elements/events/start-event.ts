@@ -20,6 +20,7 @@ export const startEvent: NodeElement = {
   type: 'startEvent',
   line: 'where a process or sub-process starts; a process may also start with a timer, a message or a signal, an event sub-process with any event; of several triggers the first starts it (`parallelMultiple`, all of them, only in an event sub-process)',
   isStart: true,
+  mayChoose: true,
   checkFlows: (node, { to }, { report }) => {
     if (to.has(node)) report(node, `${describe(node)} cannot have incoming flows.`)
   },

@@ -8,6 +8,7 @@ export const throwEvent: NodeElement = {
   type: 'intermediateThrowEvent',
   line: 'a milestone that a token passes, or sends a message or a signal, escalates, compensates, or is the start of a link',
   holds: ['In'],
+  mayChoose: true,
   position: () => ({
     name: 'throw',
     needsTrigger: false,

@@ -20,7 +20,8 @@ export const eventBasedGateway: NodeElement = {
 
 function checkChoice(gateway: BpmnElement, { from, to }: Links, { report, elements }: Check): void {
   const outgoing = from.get(gateway) ?? []
-  if (outgoing.length < 2) report(gateway, `${describe(gateway)} needs at least two flows to choose from.`)
+  // BPMN asks for two; with one, it waits for that event.
+  if (outgoing.length === 0) report(gateway, `${describe(gateway)} needs flows to the events that it waits for.`)
   for (const flow of outgoing) {
     const target = flow.targetRef
     if (flow.conditionExpression !== undefined)

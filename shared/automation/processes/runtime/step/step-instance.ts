@@ -5,6 +5,7 @@ import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { isoTime } from '../../../../kernel/time/clock.ts'
 import { taskKey } from '../../../../platform/store/keys/processes.ts'
 import { exists } from '../../../../platform/store/writes/conditions.ts'
+import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { ActivityEvent, Command } from '../../engine/schema.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
@@ -42,7 +43,7 @@ export async function stepInstance(
   const compiled = await services.openProcess(tenant, before.templateId, before.templateVersion)
   const completed = command?.kind === 'complete' ? command : undefined
   const lastTask = completed ? completed.task : before.lastTask
-  const started = command?.kind === 'start' ? command.variables : {}
+  const started = command?.kind === 'start' ? variablesAtStart(compiled, before, command.variables) : {}
   const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...started } }
   const hops = 'command' in row && !row.isRetried && command !== undefined && 'hops' in command ? command.hops : 0
   const old = command !== undefined && 'old' in command ? command.old : undefined
@@ -196,4 +197,16 @@ async function wakeForTimers(
   )
   for (const seconds of delays)
     await mayFail('wake a process for its timer', () => wakeLater(tenant, instanceId, seconds))
+}
+
+/** What an instance begins with. Nobody else can say who has started it. */
+function variablesAtStart(
+  { startVariables }: Pick<CompiledProcess, 'startVariables'>,
+  { startedBy }: Pick<Instance, 'startedBy'>,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (startVariables === undefined) return given
+  const { initiators, values } = startVariables
+  const starter = startedBy === 0 ? null : startedBy
+  return { ...values, ...given, ...Object.fromEntries(initiators.map((name) => [name, starter])) }
 }

@@ -21,9 +21,9 @@ describe('diagrams in the style of other editors', () => {
     }
     const counts = Object.fromEntries(Object.entries(kept).map(([kind, names]) => [kind, names.length]))
     expect(counts).toEqual({
-      'camunda 7: active': 15,
-      'zeebe: active': 10,
-      'flowable: active': 12,
+      'camunda 7: active': 25,
+      'zeebe: active': 18,
+      'flowable: active': 14,
       'plain BPMN: active': 7,
       'plain BPMN: draft': 3,
     })
@@ -59,6 +59,34 @@ describe('words of other engines', () => {
       },
     ])
     expect(await callOf('flowable')).toEqual([{ code: 'other', passesAll: true }, undefined])
+  })
+
+  it('say with what a process begins, and when', async () => {
+    const start = async (name: string, style: string) => (await compiled(name, style)).process
+    expect((await start('conditions out of a start', 'camunda 7')).startVariables).toEqual({
+      initiators: ['starter'],
+      values: {},
+    })
+    expect((await start('data with a value', 'flowable')).startVariables).toEqual({
+      initiators: [],
+      values: { limit: 3 },
+    })
+    expect((await start('a start in FEEL', 'zeebe')).starts).toEqual([
+      { elementId: 's', triggers: [{ on: 'timer', kind: 'timeDate', value: '2036-01-01T00:00:00Z' }] },
+    ])
+    expect((await start('a start by a condition', 'camunda 7')).isTriggered).toBeUndefined()
+  })
+
+  it('say the names of messages and signals', async () => {
+    const triggers = async (name: string, style: string) =>
+      Object.values((await compiled(name, style)).process.events ?? {}).flatMap((event) => event.triggers)
+    expect(await triggers('names in FEEL', 'zeebe')).toMatchObject([{ name: 'paid' }, { name: '="paid-" + no' }])
+    expect(await triggers('signals by expression', 'flowable')).toMatchObject([{ name: 'paid' }, { name: 'u' }])
+  })
+
+  it('leave out what never runs', async () => {
+    const { elements } = (await compiled('a task that no flow leads to', 'camunda 7')).process
+    expect(Object.keys(elements)).toEqual(['s', 't', 'e'])
   })
 
   it('say the key of a message', async () => {
@@ -111,11 +139,18 @@ describe('words of other engines', () => {
     expect((await compiled('input and output', 'zeebe')).process.mappings).toEqual({
       t: { in: [{ target: 'sum', value: '=order.sum' }], out: [{ target: 'decided', value: '=answer' }] },
     })
+    expect((await compiled('a script', 'zeebe')).process.mappings).toEqual({
+      t: { in: [], out: [{ target: 'twice', value: '=amount * 2' }] },
+    })
+    expect((await compiled('an event gateway with one flow', 'camunda 7')).process.mappings).toEqual({
+      t: { in: [], out: [{ target: 'seen', value: '"yes"' }] },
+    })
   })
 
   it.each([
     ['a collection', 'camunda 7', { collection: '${variables.people}', elementVariable: 'one' }],
     ['a collection', 'zeebe', { collection: '${=items}', elementVariable: 'item', outputCollection: 'results' }],
+    ['a list as the collection', 'zeebe', { collection: '${([{"a":1}])}', elementVariable: 'item' }],
     ['a collection by reference', 'flowable', { collection: '${variables.people}', elementVariable: 'one' }],
   ])('say for what to repeat: %s of %s', async (name, style, loop) => {
     const { context } = (await compiled(name, style)).process
@@ -152,6 +187,10 @@ describe('the unified expression language', () => {
     ["name.startsWith('A') ? list[0].x : 'b'", "name.startsWith('A') ? list[0].x : 'b'"],
     ['list.isEmpty()', '(list.length == 0)'],
     ['!(a and b)', '!(a && b)'],
+    [
+      'var eq 1 and empty new.old',
+      'variables.var == 1 && (variables.new.old == null || variables.new.old === "" || variables.new.old.length === 0)',
+    ],
   ])('%s is %s', (uel, javaScript) => expect(translateUel(uel)).toBe(javaScript))
 
   it.each([

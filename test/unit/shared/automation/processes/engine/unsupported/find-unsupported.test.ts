@@ -131,8 +131,8 @@ describe('what the engine does not support is refused, naming the element', () =
       'put an exclusive or inclusive gateway in between',
     ],
     [
-      'conditions after events',
-      `<startEvent id="s"/><task id="a"/>${flows('s -> a as x if 1 > 0')}`,
+      'conditions after end events',
+      `<endEvent id="s"/><task id="a"/>${flows('s -> a as x if 1 > 0')}`,
       'put an exclusive or inclusive gateway in between',
     ],
     [
