@@ -22,7 +22,7 @@ export const allProcessesQuery = ({ status, template }: ProcessSelection) =>
         params: {
           query: {
             status,
-            per_page: 50,
+            per_page: 25,
             ...(template !== undefined && { template_id: template }),
             ...(pageParam && { cursor: pageParam }),
           },

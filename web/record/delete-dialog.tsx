@@ -24,28 +24,30 @@ export default function DeleteDialog({ table, record, onClose }: DeleteDialogPro
       title={t('record.deleteTitle', { title: titleOf(record, table.title_field) })}
       closeButtonProps={{ 'aria-label': t('parts.close') }}
     >
-      <p>{t('record.deleteWhy')}</p>
-      {remove.error && (
-        <p className="problem" role="alert">
-          {messageOf(remove.error)}
-        </p>
-      )}
-      <Group justify="end">
-        <Button variant="default" onClick={onClose}>
-          {t('parts.cancel')}
-        </Button>
-        <Button
-          color="red"
-          loading={remove.isPending}
-          onClick={() =>
-            remove.mutate(record, {
-              onSuccess: () => void navigate({ to: '/e/$model', params: { model: table.name } }),
-            })
-          }
-        >
-          {t('record.delete')}
-        </Button>
-      </Group>
+      <div className="stack">
+        <p>{t('record.deleteWhy')}</p>
+        {remove.error && (
+          <p className="problem" role="alert">
+            {messageOf(remove.error)}
+          </p>
+        )}
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            {t('parts.cancel')}
+          </Button>
+          <Button
+            color="red"
+            loading={remove.isPending}
+            onClick={() =>
+              remove.mutate(record, {
+                onSuccess: () => void navigate({ to: '/e/$model', params: { model: table.name } }),
+              })
+            }
+          >
+            {t('record.delete')}
+          </Button>
+        </Group>
+      </div>
     </Modal>
   )
 }

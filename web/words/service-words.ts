@@ -21,7 +21,10 @@ export async function quoteIn(language: string): Promise<void> {
  * it where neither is known, which is also right for what administrators wrote.
  */
 export function quote(message: string, code?: string): string {
-  for (const [said, inWords] of words?.sentences ?? [])
-    if (said.test(message)) return message.replace(said, inWords as string).trim()
+  for (const [said, inWords] of words?.sentences ?? []) {
+    const [recognized] = said.exec(message) ?? []
+    // What the service says after that is in the other language, and often for programs.
+    if (recognized !== undefined) return recognized.replace(said, inWords as string)
+  }
   return (code !== undefined && words && Object.hasOwn(words.byCode, code) && words.byCode[code]) || message
 }

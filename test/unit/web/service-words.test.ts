@@ -26,6 +26,12 @@ describe('what the service says', () => {
       ['The done field must be true or false.', 'done muss wahr oder falsch sein.'],
       ['The current_password is incorrect.', 'Das bisherige Passwort ist falsch.'],
       ['The due must be a date after or equal to 2026-11-01.', 'due darf nicht vor dem 2026-11-01 liegen.'],
+      ['The to must be after 2030-05-06T00:00:00.000Z.', 'Das Ende muss nach dem Beginn liegen.'],
+      ['The state field is unknown. Did you mean status?', 'Ein Feld state gibt es nicht.'],
+      [
+        'The mail server mx.example could not be reached: ECONNREFUSED.',
+        'Der Mailserver mx.example ist nicht erreichbar.',
+      ],
       ['The selected priority is invalid: it must be one of low, high.', 'priority: Wählen Sie eines von low, high.'],
     ])('is %s', (said, german) => expect(quote(said)).toBe(german))
 

@@ -52,7 +52,7 @@ export function BulkBar({ selection, chosen, shown, total, isExact, onAll, onSta
   }
   return (
     <div className="stack">
-      <div className="task-actions">
+      <div className="task-actions" style={{ columnGap: 12 }}>
         <Checkbox
           size="xs"
           label={t('operations.all', { count: shown })}

@@ -35,7 +35,7 @@ function Operations() {
   return (
     <div className="screen">
       <Title>{t('operations.title')}</Title>
-      <div className="stack">
+      <div className="stack" style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
         <h1>{t('operations.title')}</h1>
         <nav className="view-tabs" style={{ flexWrap: 'wrap' }} aria-label={t('operations.byStatus')}>
           {statuses.map((one) => (

@@ -13,6 +13,15 @@ interface ProcessItemProps {
   readonly onChoose?: () => void
 }
 
+const facts = {
+  flex: 1,
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'baseline',
+  gap: '4px 12px',
+  overflowWrap: 'anywhere',
+} as const
+
 /** A process: of which template, about which record, since when, and what failed in it. */
 export function ProcessItem({ process, isChosen = false, onChoose }: ProcessItemProps) {
   const { t } = useTranslation()
@@ -24,32 +33,35 @@ export function ProcessItem({ process, isChosen = false, onChoose }: ProcessItem
   const { data: own } = useQuery({ ...incidentQuery(id), enabled: hasFailed && incidents !== undefined && !listed })
   const incident = hasFailed ? (listed ?? own) : undefined
   return (
-    <li className="work-item">
+    <li className="work-item" style={{ flexWrap: 'nowrap', alignItems: 'flex-start' }}>
       {onChoose && (
         <Checkbox
           size="xs"
+          style={{ marginBlockStart: 2 }}
           checked={isChosen}
           onChange={onChoose}
           aria-label={t('operations.choose', { name: template.name, id })}
         />
       )}
-      <b>{template.name}</b>
-      {record === null ? (
-        <span className="quiet">{t('operations.noRecord')}</span>
-      ) : (
-        <RecordLink model={model} id={record} />
-      )}
-      <span className="quiet small push">
-        {t(incident ? 'operations.failedSince' : endedAt ? 'operations.endedAt' : 'operations.startedAt')}{' '}
-        <Moment at={incident?.created_at ?? endedAt ?? startedAt} short />
-        {' · '}
-        {t('operations.number', { id, version: template.version })}
-      </span>
-      {incident && (
-        <span className="problem" style={{ flexBasis: '100%', overflowWrap: 'anywhere' }}>
-          {incident.element_id && <b>{incident.element_id}</b>} {incident.message}
+      <div style={facts}>
+        <b>{template.name}</b>
+        {record === null ? (
+          <span className="quiet">{t('operations.noRecord')}</span>
+        ) : (
+          <RecordLink model={model} id={record} />
+        )}
+        <span className="quiet small push">
+          {t(incident ? 'operations.failedSince' : endedAt ? 'operations.endedAt' : 'operations.startedAt')}{' '}
+          <Moment at={incident?.created_at ?? endedAt ?? startedAt} short />
+          {' · '}
+          {t('operations.number', { id, version: template.version })}
         </span>
-      )}
+        {incident && (
+          <span className="problem" style={{ flexBasis: '100%' }}>
+            {incident.element_id && <b>{incident.element_id}</b>} {incident.message}
+          </span>
+        )}
+      </div>
     </li>
   )
 }

@@ -40,7 +40,7 @@ export const operations: Words['operations'] = {
   doCancel_other: '{{count, number}} Prozesse abbrechen',
   keep: 'Nicht abbrechen',
   job: 'Was zuletzt begonnen wurde',
-  done: 'Für {{done, number}} von {{matched, number}} Prozessen getan.',
+  done: 'Bei {{done, number}} von {{matched, number}} Prozessen erledigt.',
   skipped_one: '{{count, number}} war schon so oder zu Ende.',
   skipped_other: '{{count, number}} waren schon so oder zu Ende.',
   hasMore: 'Es sind mehr, als auf einmal gehen. Tun Sie dasselbe noch einmal für die übrigen.',

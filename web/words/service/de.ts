@@ -161,6 +161,8 @@ export const sentences: readonly Sentence[] = [
     /^The selected substitute_id is invalid: these people would stand in for each other at the same time\.$/,
     'Sie würden einander zur selben Zeit vertreten.',
   ],
+  // Of a job over many, which has no codes.
+  [/^The process instance has ended already: /, 'Dieser Prozess ist schon zu Ende.'],
   [/^The to must be after /, 'Das Ende muss nach dem Beginn liegen.'],
   [/^The selected (\S+) is invalid: it must be one of (.+)\.$/, '$1: Wählen Sie eines von $2.'],
   [/^The selected (\S+) is invalid/, '$1: Das steht nicht zur Wahl.'],
