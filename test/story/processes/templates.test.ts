@@ -274,4 +274,22 @@ describe('a process template', () => {
       'end completed',
     ])
   })
+
+  it('runs what Camunda says of a start: who has started it, and conditions on the flows', async () => {
+    const flow = (to: string, condition: string) =>
+      `<sequenceFlow id="to_${to}" sourceRef="start" targetRef="${to}"><conditionExpression>${condition}</conditionExpression></sequenceFlow>`
+    const foreign = bpmn(
+      `<startEvent id="start" camunda:initiator="starter"/>${flow('mine', '${large}')}${flow('other', '${!large}')}<userTask id="mine" camunda:assignee="\${starter}"/><task id="other"/>`,
+    ).replace('<definitions ', '<definitions xmlns:camunda="http://camunda.org/schema/1.0/bpmn" ')
+    const made = (await api('POST', path, { name: 'Started', table: 'requests', bpmn_xml: foreign })).body.data
+    const record = await recordOf()
+    await api('POST', '/api/sys/process-instances', {
+      template_id: made.id,
+      record_id: record,
+      variables: { large: true, starter: 999 },
+    })
+    await expect
+      .poll(async () => (await api('GET', `/api/sys/process-tasks?model=requests&record_id=${record}`)).body.data)
+      .toMatchObject([{ element_id: 'mine', assignee: service.admin.userId }])
+  })
 })

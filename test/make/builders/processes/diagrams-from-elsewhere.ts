@@ -359,6 +359,22 @@ export const diagramsFromElsewhere: readonly ForeignDiagram[] = [
     ),
     { warns: ['signalExpression="${which}", which is not evaluated: the name is that of the event instead'] },
   ),
+  flowable('who has started it', userTask('flowable:assignee="$INITIATOR"')),
+  flowable(
+    'a repetition with an end',
+    boundaryTimer('<timeCycle flowable:endDate="${due}">R5/PT10S</timeCycle>').replace(
+      '</process>',
+      `<boundaryEvent id="b2" attachedToRef="t" cancelActivity="false"><timerEventDefinition><timeCycle>R5/PT10S/\${date:format(due)}</timeCycle></timerEventDefinition></boundaryEvent>${flow('b2', 'f')}</process>`,
+    ),
+    { warns: ['"b" repeats until "${due}", which is not read', '"b2" repeats until "${date:format(due)}"'] },
+  ),
+  flowable(
+    'an inclusive gateway with flows that it always takes',
+    process(
+      `<startEvent id="s"/>${flow('s', 'g')}<inclusiveGateway id="g"/>${flow('g', 'a')}${flow('g', 'b', '${false}')}<task id="a"/><task id="b"/>`,
+    ),
+    { warns: ['has no condition, so the inclusive gateway "g" always takes it'] },
+  ),
   plain(
     'no ids, no events',
     '<process isExecutable="true"><userTask id="a"/><userTask id="b"/><sequenceFlow sourceRef="tns:a" targetRef="tns:b"/></process>',

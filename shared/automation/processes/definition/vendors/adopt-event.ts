@@ -76,6 +76,18 @@ export function nameThrown({ node, warn }: VendorHost, { references }: ModdleCon
     warn(`has the ${property} "${written.trim().slice(0, 80)}", which is not evaluated: it is that text`)
 }
 
+/** Other engines let a repetition end at a moment (`R/PT1H/2030-01-01`). */
+export function adoptRepetition({ node, take, warn }: VendorHost): void {
+  for (const { timeCycle } of node.eventDefinitions ?? []) {
+    if (timeCycle?.body === undefined) continue
+    const [, repetition, end] = /^\s*(R\d*\/P[^/]+)\/(.+?)\s*$/.exec(timeCycle.body) ?? []
+    if (repetition !== undefined) timeCycle.body = repetition
+    const said = take('endDate', timeCycle)?.text ?? end
+    if (said !== undefined && said !== '')
+      warn(`repeats until "${said.slice(0, 80)}", which is not read: it repeats as often as its timeCycle says`)
+  }
+}
+
 /** The text that an expression is; undefined: it must be evaluated. */
 function constantText(text: string): string | undefined {
   const value = constantFeel(text) ?? translateText(text)

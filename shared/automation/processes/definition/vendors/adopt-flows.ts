@@ -37,15 +37,19 @@ function isWithin(element: BpmnElement, left: ReadonlySet<BpmnElement>): boolean
 }
 
 /**
- * Camunda 7 and Flowable take the only flow without a condition out of an exclusive gateway as its default, and so it is
- * read.
+ * Camunda 7 and Flowable take the only flow without a condition out of an exclusive gateway as its default, and one out of
+ * an inclusive gateway always, and so they are read.
  */
 export function assumeDefaults(moddle: ModdleContext, scope: Scope): readonly VendorWarning[] {
   const { from } = linksOf(scope)
   return scope.nodes.flatMap((gateway) => {
-    if (!isA(gateway, 'ExclusiveGateway') || gateway.default !== undefined) return []
     const outgoing = from.get(gateway) ?? []
-    const [open, ...more] = outgoing.filter(({ conditionExpression }) => conditionExpression === undefined)
+    const conditional = outgoing.filter(({ conditionExpression }) => conditionExpression !== undefined)
+    const [open, ...more] = outgoing.filter((flow) => flow !== gateway.default && !conditional.includes(flow))
+    // Without any condition it was not said yet what it chooses by.
+    if (isA(gateway, 'InclusiveGateway') && open !== undefined && conditional.length > 0)
+      return [open, ...more].map((flow) => alwaysTake(flow, gateway))
+    if (!isA(gateway, 'ExclusiveGateway') || gateway.default !== undefined) return []
     if (outgoing.length < 2 || open?.id === undefined || more.length > 0) return []
     gateway.set?.('default', open)
     moddle.references = [...moddle.references, { element: gateway, property: 'bpmn:default', id: open.id }]
@@ -54,4 +58,10 @@ export function assumeDefaults(moddle: ModdleContext, scope: Scope): readonly Ve
     )
     return [{ elementId: visibleId(open), message }]
   })
+}
+
+function alwaysTake(flow: BpmnElement, gateway: BpmnElement): VendorWarning {
+  flow.conditionExpression = flow.$model?.create('bpmn:FormalExpression', { body: '${true}' })
+  const message = sentence(`${describe(flow)} has no condition, so ${describe(gateway)} always takes it.`)
+  return { elementId: visibleId(flow), message }
 }

@@ -1,11 +1,12 @@
 import { splitList } from '../expression.ts'
 import { type BpmnElement, typeOf } from '../read/bpmn-element.ts'
 import { isDuration, isMoment } from '../time-values.ts'
+import type { OpenStart } from './adopt-start.ts'
 import { translateText } from './translate-text.ts'
 import { quoted, type VendorHost, type VendorWord, wordOf } from './vendor-words.ts'
 
 /** Reads who does a task, until when, and in what form, in the words of other engines. Those of the service win. */
-export function adoptPeople(host: VendorHost): void {
+export function adoptPeople(host: VendorHost, start: OpenStart): void {
   const definitions = (name: string) => host.takeElements('zeebe', name)
   const said = (name: string, element: string): VendorWord | undefined =>
     host.take(name) ?? definitions(element).flatMap((one) => wordOf(one, name) ?? [])[0]
@@ -13,7 +14,11 @@ export function adoptPeople(host: VendorHost): void {
   const [scheduled] = definitions('taskSchedule')
   const [form] = definitions('formDefinition')
   const ofAssignment = (name: string): VendorWord | undefined => host.take(name) ?? (assigned && wordOf(assigned, name))
-  adoptUsers(host, 'assignee', ofAssignment('assignee'))
+  const assignee = ofAssignment('assignee')
+  if (assignee?.text === '$INITIATOR') {
+    host.node.assignee ??= '${initiator}'
+    if (!start.initiators.includes('initiator')) start.initiators.push('initiator')
+  } else adoptUsers(host, 'assignee', assignee)
   adoptUsers(host, 'candidateUsers', ofAssignment('candidateUsers'))
   adoptText(host, 'candidateRoles', ofAssignment('candidateGroups'))
   adoptDueDate(host, host.take('dueDate') ?? (scheduled && wordOf(scheduled, 'dueDate')))

@@ -25,8 +25,9 @@ export function adoptStart(
 ): void {
   const { node, take, warn } = host
   const initiator = take('initiator')
-  if (initiator !== undefined && isVariable(initiator.text)) start.initiators.push(initiator.text)
-  else if (initiator !== undefined && initiator.text !== '')
+  if (initiator !== undefined && isVariable(initiator.text)) {
+    if (!start.initiators.includes(initiator.text)) start.initiators.push(initiator.text)
+  } else if (initiator !== undefined && initiator.text !== '')
     warn(`has ${quoted(initiator)}, which is no name for a variable`)
   const { eventDefinitions = [] } = node
   const isOther = (other: BpmnElement): boolean =>

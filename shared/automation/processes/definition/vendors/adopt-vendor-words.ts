@@ -7,7 +7,7 @@ import { wfDescriptor } from '../read/wf-descriptor.ts'
 import type { Scope } from '../scopes.ts'
 import { adoptCall } from './adopt-call.ts'
 import { adoptDecision } from './adopt-decision.ts'
-import { adoptEvent, adoptNames, nameThrown } from './adopt-event.ts'
+import { adoptEvent, adoptNames, adoptRepetition, nameThrown } from './adopt-event.ts'
 import { adoptExpression } from './adopt-expression.ts'
 import { assumeDefaults } from './adopt-flows.ts'
 import { adoptForm } from './adopt-form.ts'
@@ -52,13 +52,14 @@ export function adoptVendorWords(
       const host = open?.(node)
       if (host !== undefined) {
         if (isTask) {
-          adoptPeople(host)
+          adoptPeople(host, start)
           adoptForm(host)
         }
         adoptEvent(host, moddle.rootElement)
         if (node.$type === 'bpmn:ScriptTask') adoptScript(host)
         if (node.$type === 'bpmn:BusinessRuleTask') adoptDecision(host)
         adoptNames(host, moddle.rootElement)
+        adoptRepetition(host)
         if (element?.holds?.some((held) => held === 'In' || held === 'Out')) adoptMapping(host, element.holds)
         if (element?.reads === 'work') adoptExpression(host)
         if (node.$type === 'bpmn:CallActivity') adoptCall(host)

@@ -23,7 +23,7 @@ describe('diagrams in the style of other editors', () => {
     expect(counts).toEqual({
       'camunda 7: active': 25,
       'zeebe: active': 18,
-      'flowable: active': 14,
+      'flowable: active': 17,
       'plain BPMN: active': 7,
       'plain BPMN: draft': 3,
     })
@@ -67,6 +67,7 @@ describe('words of other engines', () => {
       initiators: ['starter'],
       values: {},
     })
+    expect((await start('who has started it', 'flowable')).startVariables?.initiators).toEqual(['initiator'])
     expect((await start('data with a value', 'flowable')).startVariables).toEqual({
       initiators: [],
       values: { limit: 3 },
