@@ -82,7 +82,7 @@ describe('the reference and the guides in a browser', () => {
       await page.reload({ waitUntil: 'networkidle' })
       await axeSoonClean(page)
       await page.setViewportSize({ width: 375, height: 800 })
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), { timeout: 10_000 }).toBe(375)
       await axeSoonClean(page)
       await page.close()
     },
