@@ -194,9 +194,15 @@ it('the first of two completions decides, even when it cancels the task of the s
   await create(model)
   await world.drain()
   const [one, other] = await tasksOf(model)
-  world.service.cloud.faults.inject({ functionName: processes, operation: 'TransactWriteItems', action: 'crash-after' })
+  const { faults } = world.service.cloud
+  // Nobody goes on with the first completion before the second one is there.
+  const { promise: isThere, resolve: letGoOn } = Promise.withResolvers<void>()
+  faults.inject({ service: 'lambda', functionName: evaluation, action: { delay: isThere }, times: 10 })
+  faults.inject({ functionName: processes, operation: 'TransactWriteItems', action: 'crash-after' })
   await complete(one.id)
-  expect((await complete(other.id)).status).toBe(200)
+  const second = await complete(other.id)
+  letGoOn()
+  expect(second.status).toBe(200)
   expect(await remainingProblems(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
   expect(await read(world.service, '/api/e/ended')).toHaveLength(1)
