@@ -36,11 +36,11 @@ const service = new ServiceStack(app, `EntityWorkflow-${stage}`, {
   data,
   deployedAt,
 })
-new MonitoringStack(app, `EntityWorkflow-${stage}-Monitoring`, { stage, deployedAt, data, service })
+const monitoring = new MonitoringStack(app, `EntityWorkflow-${stage}-Monitoring`, { stage, deployedAt, data, service })
 // Checked by the CDK command line only: the local cloud runs this file without it and must start fast
 // (docs/decisions/0034).
 if (process.env.CDK_CLI_VERSION !== undefined)
-  (await import('./stack/best-practices.ts')).checkBestPractices(app, { data, service })
+  (await import('./stack/best-practices.ts')).checkBestPractices(app, { data, service, monitoring })
 app.synth()
 
 function nameFunction(directory: string, name: string): void {

@@ -75,8 +75,8 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
     'process-evaluation',
     'Starts processes for new records, and completes tasks whose conditions a record now meets',
     {
-      // A message may take 22 s: five of them fit.
-      timeoutSeconds: 120,
+      // A message may take 22 s.
+      timeoutSeconds: 60,
       memoryMb: 1024,
       scripts: true,
       grants: runProcesses,

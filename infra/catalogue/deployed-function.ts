@@ -25,6 +25,11 @@ export interface FunctionEntry {
   readonly scripts?: true
   /** Serves the web app, which is built and shipped beside the bundle. */
   readonly webApp?: true
+  /**
+   * A new version gets all requests at once. A canary draws the version of each request anew: the page would be of one version
+   * and its files of another.
+   */
+  readonly isReplacedAtOnce?: true
   /** Folders that are shipped beside the bundle: where each lies in the repository, by its name there. */
   readonly folders?: Readonly<Record<string, string>>
   /**

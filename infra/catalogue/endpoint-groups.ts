@@ -27,6 +27,7 @@ import { senderRights, senderVariables } from './delivery-functions.ts'
 import type { FunctionEntry, EnvironmentName } from './deployed-function.ts'
 import {
   fetchMails,
+  keepAppFiles,
   openMailSettings,
   openProviderSettings,
   putContents,
@@ -209,10 +210,11 @@ export const endpointGroups: readonly FunctionEntry[] = [
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess, readSlots] }),
   endpointGroup('web-app', 'The web app, and the pages behind mailed links', webApp, {
     memoryMb: 512,
-    grants: [],
+    grants: [keepAppFiles],
     // Pictures and uploads go to the bucket, whose address the browser is allowed.
     environment: ['PUBLIC_URL', 'FILES_BUCKET'],
     webApp: true,
+    isReplacedAtOnce: true,
   }),
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown addresses of the API', apiDocs, {
     memoryMb: 512,

@@ -103,6 +103,9 @@ export const putMessages: Grant = { on: 'files', prefix: 'messages/', actions: [
 /** Files that arrive with messages. */
 export const putFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:PutObject'] }
 
+/** The files of builds of the web app, which outlive their functions. */
+export const keepAppFiles: Grant = { on: 'files', prefix: 'app/', actions: ['s3:GetObject', 's3:PutObject'] }
+
 /** Finds and removes everything of a tenant. */
 export const removeTenants: readonly Grant[] = [
   { on: 'table', actions: ['dynamodb:Scan'] },

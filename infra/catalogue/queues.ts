@@ -7,15 +7,21 @@ import {
 } from '../../shared/messages/channels/schema.ts'
 
 /** A queue: who sends to it, who takes from it, and how. Its rights, variables and dead-letter queue follow from this. */
-export interface QueueEntry {
+export type QueueEntry = QueueOptions & DeliveryOrder
+
+/**
+ * FIFO: messages of one group arrive in order, one at a time. In a batch, those behind a message that fails would come back with
+ * it, and SQS would count that as attempts: they would go to the dead-letter queue together.
+ */
+type DeliveryOrder = { readonly inOrder: true; readonly batchSize: 1 } | { readonly inOrder?: undefined }
+
+interface QueueOptions {
   /** The function that takes its messages; six times its timeout, a message that was taken is not visible. */
   readonly consumer: string
   /** The functions that may send to it. They find its address in its variable. */
   readonly producers: readonly string[]
   /** What is in its dead-letter queue. */
   readonly deadLetters: string
-  /** FIFO: messages of one group arrive in order, in one invocation at a time. */
-  readonly inOrder?: true
   readonly batchSize: number
   /** How long Lambda waits to fill a batch. */
   readonly windowSeconds?: number
@@ -87,8 +93,7 @@ const workQueues = {
     producers: ['fan-out'],
     deadLetters: 'Changes that process-evaluation failed on',
     inOrder: true,
-    // A message may take 22 s: five of them fit.
-    batchSize: 5,
+    batchSize: 1,
     maxConcurrency: 10,
     maxReceiveCount: 8,
     variable: 'EVALUATION_QUEUE_URL',
@@ -99,8 +104,7 @@ const workQueues = {
     producers: ['fan-out', 'subscription-evaluation'],
     deadLetters: 'Changes that subscription-evaluation failed on',
     inOrder: true,
-    // A message may take 11 s: five of them fit, so that none returns to the queue because of the others.
-    batchSize: 5,
+    batchSize: 1,
     maxConcurrency: 10,
     maxReceiveCount: 8,
   },
@@ -134,7 +138,6 @@ const workQueues = {
     producers: ['fan-out', 'incoming-rules'],
     deadLetters: 'Messages whose rules incoming-rules failed on',
     inOrder: true,
-    // One at a time, and few at a time of one tenant: slow rules hold up nobody else's.
     batchSize: 1,
     maxConcurrency: 50,
     maxReceiveCount: 8,

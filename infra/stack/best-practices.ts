@@ -1,5 +1,5 @@
 import { CfnGuardValidator } from '@cdklabs/cdk-validator-cfnguard'
-import { type App, Validations } from 'aws-cdk-lib'
+import { type App, type Stack, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
 import { acceptedControls } from './accepted-controls.ts'
@@ -9,12 +9,13 @@ import type { ServiceStack } from './service-stack.ts'
 export interface CheckedStacks {
   readonly data: DataStack
   readonly service: ServiceStack
+  readonly monitoring: Stack
 }
 
 /**
  * Fails the synthesis on every finding of cdk-nag (AWS Solutions) and of cfn-guard (Control Tower) except those acknowledged with a reason.
  */
-export function checkBestPractices(app: App, { data, service: stack }: CheckedStacks): void {
+export function checkBestPractices(app: App, { data, service: stack, monitoring }: CheckedStacks): void {
   Validations.of(app).addPlugins(
     new AwsSolutionsChecks(app),
     new CfnGuardValidator({ disabledRules: Object.keys(acceptedControls), maxBuffer: 64 * 1024 * 1024 }),
@@ -30,10 +31,16 @@ export function checkBestPractices(app: App, { data, service: stack }: CheckedSt
   const tableName = { 'Fn::ImportValue': imported(data.table.tableName) }
   const table = JSON.stringify({ 'Fn::If': ['TableIsRestored', { Ref: 'RestoredTable' }, tableName] })
 
-  Validations.of(app).acknowledge({
-    id: 'CloudFormation-Validate::W1030',
-    reason: 'RestoredTableStream is used only when it is given, which a condition sees to.',
-  })
+  const defaultsAreUnused: readonly [IConstruct, string][] = [
+    [data, 'MaxReadRequestUnits and MaxWriteRequestUnits are used only when they are not 0'],
+    [stack, 'RestoredTableStream is used only when it is given'],
+    [monitoring, 'RestoredTable is used only when it is given'],
+  ]
+  for (const [where, what] of defaultsAreUnused)
+    Validations.of(where).acknowledge({
+      id: 'CloudFormation-Validate::W1030',
+      reason: `${what}, which a condition sees to.`,
+    })
   Validations.of(stack).acknowledge({
     id: 'CloudFormation-Validate::W2509',
     reason: 'MailPasswordSecret is the ARN of a secret; the password itself, MailPassword, is not echoed.',
@@ -52,6 +59,7 @@ export function checkBestPractices(app: App, { data, service: stack }: CheckedSt
       `${imported(data.files.bucketArn)}/${prefix}/*`,
       'Objects of all tenants; their keys are known at run time only.',
     )
+  wildcard(`${imported(data.files.bucketArn)}/app/*`, 'Files of builds of the web app, named by their content.')
   const named = 'Tenants name it in their channels; the action only adds to it.'
   wildcard('arn:<AWS::Partition>:kinesis:*:<AWS::AccountId>:stream/*', named)
   wildcard('arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/*', named)
@@ -68,8 +76,8 @@ export function checkBestPractices(app: App, { data, service: stack }: CheckedSt
   const rollout = stack.node.findChild('Canary').node.findChild('Role')
   accept(
     rollout,
-    `IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${stack.stackName}-*:live]`,
-    'The aliases of this stage; naming them here would make a circle of their update policies.',
+    `IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${stack.stackName}-*]`,
+    'The functions of this stage, whose aliases it moves; naming them here would make a circle of their update policies.',
   )
   accept(rollout, 'IAM5[Resource::*]', 'cloudwatch:DescribeAlarms has no resource-level permissions.')
   for (const reader of ['Audit', 'FanOut'])

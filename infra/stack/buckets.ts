@@ -26,7 +26,7 @@ export class AccessLogsBucket extends Bucket {
 
 /**
  * Files of records (`files/`), history entries and process states too large for an item, rows of imports, exports,
- * and contents of messages.
+ * contents of messages, and the files of the web app (`app/`).
  */
 export class FilesBucket extends Bucket {
   constructor(scope: Construct, id: string, accessLogs: AccessLogsBucket) {
@@ -52,6 +52,8 @@ export class FilesBucket extends Bucket {
           noncurrentVersionExpiration: Duration.days(30),
           expiredObjectDeleteMarker: true,
         },
+        // Files of builds of the web app, which a tab that is open since then may ask for.
+        { id: 'app', prefix: 'app/', ...forgottenAfter(365) },
         { id: 'imports', prefix: 'imports/', ...forgottenAfter(7) },
         { id: 'exports', prefix: 'exports/', ...forgottenAfter(7) },
         // Longer than deliveries are kept, which read their contents here.

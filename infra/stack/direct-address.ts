@@ -9,6 +9,8 @@ import type { ServiceFunction } from './service-function.ts'
 export function addDirectAddress(fn: ServiceFunction, condition: CfnCondition, maxConcurrency: number): string {
   const { targetArn, qualifier } = fn.invoked
   const url = new CfnUrl(fn, 'DirectAddress', { authType: 'NONE', targetFunctionArn: fn.functionArn, qualifier })
+  // It names the alias by a word, in which CloudFormation sees no order.
+  if (fn.live) url.node.addDependency(fn.live)
   // A public address asks for both.
   const permissions = [
     new CfnPermission(fn, 'DirectAddressIsOpen', {

@@ -48,7 +48,8 @@ export class GradualRollout extends Construct {
                 Stack.of(this).formatArn({
                   service: 'lambda',
                   resource: 'function',
-                  resourceName: `${Stack.of(this).stackName}-*:live`,
+                  // IAM asks for the ARN of the function, without the alias.
+                  resourceName: `${Stack.of(this).stackName}-*`,
                   arnFormat: ArnFormat.COLON_RESOURCE_NAME,
                 }),
               ],

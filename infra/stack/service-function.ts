@@ -66,9 +66,17 @@ class FunctionRole extends Role {
 /** The alias that answers requests: it points to a version, and a deployment moves it. */
 const aliasName = 'live'
 
+/**
+ * Whether a consumer sends messages to its own queue, as work in steps does. Lambda takes that for an endless loop and drops
+ * the message after sixteen invocations, unless it is allowed.
+ */
+const sendsToItself = ({ trigger, grants }: DeployedFunction): boolean =>
+  trigger.kind === 'queue' &&
+  grants.some(({ on, actions }) => on === trigger.queue && actions.some((action) => action === 'sqs:SendMessage'))
+
 /** A function of the catalogue, with its own role. */
 export class ServiceFunction extends Function {
-  /** Of a function that answers requests. */
+  /** Of a function that answers requests, unless it is replaced at once. */
   readonly live: Alias | undefined
 
   constructor(
@@ -77,7 +85,7 @@ export class ServiceFunction extends Function {
     { bundles, version, logLevel, logs, environment, deployedAt }: ServiceFunctionProps,
   ) {
     const id = `${pascalCase(entry.name)}Function`
-    const answersRequests = entry.trigger.kind === 'routes'
+    const isVersioned = entry.trigger.kind === 'routes' && !entry.isReplacedAtOnce
     // The managed policy would allow each function to write to every log group of the account.
     const role = new FunctionRole(scope, `${id}Role`)
     role.addToPolicy(
@@ -105,14 +113,17 @@ export class ServiceFunction extends Function {
         POWERTOOLS_LOG_LEVEL: logLevel,
         // Values of parameters are no part of the template, and a version keeps those of its time: each deployment makes a
         // new one, so that changed parameters reach the functions.
-        ...(answersRequests && { DEPLOYED_AT: deployedAt }),
+        ...(isVersioned && { DEPLOYED_AT: deployedAt }),
       },
     })
-    if (answersRequests) this.live = new Alias(scope, `${id}Live`, { aliasName, version: this.currentVersion })
+    if (isVersioned) this.live = new Alias(scope, `${id}Live`, { aliasName, version: this.currentVersion })
     // Lambda's own level filter (default INFO) applies before Powertools'. An override, because the L2 property takes
     // no parameter.
     const resource = this.node.defaultChild as CfnFunction
     resource.addPropertyOverride('LoggingConfig.ApplicationLogLevel', logLevel)
+    // At INFO each invocation logs two lines of the platform.
+    resource.addPropertyOverride('LoggingConfig.SystemLogLevel', 'WARN')
+    if (sendsToItself(entry)) resource.recursiveLoop = 'Allow'
   }
 
   /** What requests invoke: the alias of the function, or the function itself. */

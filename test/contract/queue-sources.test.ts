@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
-import { tinyCloud } from '../make/services/tiny-cloud.ts'
+import { tinyCloud, type TinyCloudOptions } from '../make/services/tiny-cloud.ts'
 import { code, freshConsumer, onlyConsumer, queued, gate } from '../make/services/tiny-consumer.ts'
-import { arnOf, tinyFunction, tinyMapping } from '../make/services/tiny-template.ts'
+import { arnOf, tinyFunction, tinyMapping, tinyTable } from '../make/services/tiny-template.ts'
 
 describe('a queue mapping', () => {
   it('delivers messages in the format of Lambda and deletes accepted ones', async () => {
@@ -68,6 +69,41 @@ describe('a queue mapping', () => {
     expect(consumer.batches.flat().lastIndexOf('a3')).toBeGreaterThan(consumer.batches.flat().indexOf('a2'))
   })
 
+  describe('of a FIFO queue with a message that always fails', () => {
+    async function poisoned(BatchSize: number, options: Partial<TinyCloudOptions> = {}) {
+      const { consumer, cloud, send } = await queued(
+        { BatchSize, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+        { FifoQueue: true, RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 3 } },
+        { Dead: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } } },
+        options,
+      )
+      consumer.report = true
+      consumer.failing.add('a1')
+      if (BatchSize > 1) for (const follower of ['a2', 'a3']) consumer.failing.add(follower)
+      await send('a1', 'a2', 'a3')
+      return { consumer, cloud }
+    }
+
+    it.each([{ timing: undefined }, { timing: 'aws' as const, coldStartMs: 0 }])(
+      'sets it aside alone where messages come one at a time (timing $timing)',
+      async (options) => {
+        const { consumer, cloud } = await poisoned(1, options)
+        while (!consumer.batches.flat().includes('a3')) await cloud.advance(31_000)
+        expect(consumer.batches).toEqual([['a1'], ['a1'], ['a1'], ['a2'], ['a3']])
+      },
+    )
+
+    it('counts the rest of its batch as failed in the time of AWS, which loses them with it', async () => {
+      const { consumer, cloud } = await poisoned(5, { timing: 'aws', coldStartMs: 0 })
+      for (let round = 0; round < 5; round++) await cloud.advance(31_000)
+      consumer.failing.delete('a2')
+      consumer.failing.delete('a3')
+      await cloud.advance(31_000)
+      expect(consumer.batches.filter((batch) => batch.includes('a3')).length).toBeLessThanOrEqual(3)
+      expect(consumer.batches.at(-1)).toContain('a3')
+    })
+  })
+
   it('runs at most maximum-concurrency batches at a time', async () => {
     const { consumer, cloud, send } = await queued({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } })
     const { promise, resolve } = gate()
@@ -119,5 +155,58 @@ describe('a queue mapping', () => {
     await send('a')
     await cloud.idle()
     expect(consumer.batches).toEqual([['a'], ['a']])
+  })
+})
+
+describe('a chain of messages', () => {
+  /** Counts down in messages to its own queue. */
+  const counting = `
+import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
+const counted = (globalThis.counted ??= [])
+export async function count({ Records }) {
+  for (const { body } of Records) {
+    counted.push(Number(body))
+    if (Number(body) > 0) {
+      const client = new SQSClient(globalThis[Symbol.for('process-host')].clientOptions('sqs'))
+      await client.send(new SendMessageCommand({ QueueUrl: 'http://sqs.in-process/0/Queue', MessageBody: String(body - 1) }))
+    }
+  }
+}
+`
+  async function countedFrom(start: number, RecursiveLoop: string, timing?: 'aws') {
+    const counted: number[] = []
+    Object.assign(globalThis, { counted })
+    const cloud = await tinyCloud({
+      resources: {
+        Table: tinyTable(),
+        CountFunction: tinyFunction('count', { Timeout: 3, RecursiveLoop }),
+        Queue: {
+          Type: 'AWS::SQS::Queue',
+          Properties: { RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 5 } },
+        },
+        Dead: { Type: 'AWS::SQS::Queue' },
+        Mapping: tinyMapping('CountFunction', arnOf('Queue'), { BatchSize: 1 }),
+      },
+      code: counting,
+      ...(timing && { timing, coldStartMs: 0 }),
+    })
+    const client = new SQSClient(cloud.clientOptions('sqs'))
+    const queue = (name: string) => ({ QueueUrl: `http://sqs.in-process/0/${name}` })
+    await client.send(new SendMessageCommand({ ...queue('Queue'), MessageBody: String(start) }))
+    for (let round = 0; round < 40; round++) await cloud.advance(31_000)
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({ ...queue('Dead'), MaxNumberOfMessages: 10 }),
+    )
+    // Queues of AWS deliver now and then a message twice.
+    return { times: new Set(counted).size, dead: [...new Set(Messages.map(({ Body }) => Body))] }
+  }
+
+  it('of one function ends at the sixteenth in the time of AWS, and its message becomes a dead letter', async () => {
+    expect(await countedFrom(30, 'Terminate', 'aws')).toEqual({ times: 16, dead: ['14'] })
+  })
+
+  it('goes on where the function allows it, and on one machine', async () => {
+    expect(await countedFrom(30, 'Allow', 'aws')).toEqual({ times: 31, dead: [] })
+    expect(await countedFrom(30, 'Terminate')).toEqual({ times: 31, dead: [] })
   })
 })

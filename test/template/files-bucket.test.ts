@@ -29,5 +29,5 @@ it('keeps what was deleted or overwritten for as long as a file without a record
   const kept = (files.LifecycleConfiguration.Rules as Record<string, any>[]).map(
     ({ Prefix = '', NoncurrentVersionExpiration }) => [Prefix, NoncurrentVersionExpiration?.NoncurrentDays],
   )
-  expect(Object.fromEntries(kept)).toEqual({ '': 30, 'imports/': 1, 'exports/': 1, 'deliveries/': 1 })
+  expect(Object.fromEntries(kept)).toEqual({ '': 30, 'app/': 1, 'imports/': 1, 'exports/': 1, 'deliveries/': 1 })
 })

@@ -19,7 +19,7 @@ describe('the functions', () => {
       Timeout: entry.timeoutSeconds,
     })
     const always = [
-      ...(entry.trigger.kind === 'routes' ? ['DEPLOYED_AT'] : []),
+      ...(entry.trigger.kind === 'routes' && !entry.isReplacedAtOnce ? ['DEPLOYED_AT'] : []),
       'SERVICE_VERSION',
       'POWERTOOLS_SERVICE_NAME',
       'POWERTOOLS_LOG_LEVEL',
@@ -40,6 +40,8 @@ describe('the functions', () => {
     (entry) => {
       const { LoggingConfig, Environment } = functionNamed(entry.name).properties
       expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: { Ref: 'LogLevel' } })
+      // At INFO each invocation logs two lines of the platform.
+      expect(LoggingConfig.SystemLogLevel).toBe('WARN')
       expect(Environment.Variables.POWERTOOLS_LOG_LEVEL).toEqual({ Ref: 'LogLevel' })
       const group = resourcesOf('AWS::Logs::LogGroup').find(({ id }) => id === target(LoggingConfig.LogGroup))
       expect(group).toMatchObject({ properties: { RetentionInDays: 30 }, deletionPolicy: 'Delete' })

@@ -27,7 +27,7 @@ const allowedWildcards = [
   { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
   { resource: '*', actions: ['cloudwatch:DescribeAlarms'], reason: 'the action knows no resources' },
   {
-    resource: 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:EntityWorkflow-dev-*:live',
+    resource: 'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:EntityWorkflow-dev-*',
     actions: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
     reason: 'a deployment moves the aliases of this stage',
   },
@@ -66,6 +66,11 @@ const allowedWildcards = [
     resource: `${bucketId('Files')}.Arn/messages/*`,
     actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
     reason: 'contents of incoming messages that are too large for a row',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/app/*`,
+    actions: ['s3:GetObject', 's3:PutObject'],
+    reason: 'files of builds of the web app',
   },
   {
     resource: `${bucketId('Files')}.Arn/exports/*`,

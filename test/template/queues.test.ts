@@ -35,6 +35,25 @@ describe('the queues', () => {
     expect(properties.VisibilityTimeout).toBe(6 * consumer?.properties.Timeout)
   })
 
+  it.each(workQueues.filter(({ properties }) => properties.FifoQueue))(
+    '$id delivers one message at a time, so that one that always fails is set aside alone',
+    ({ id }) => {
+      const [mapping] = mappings.filter(({ properties }) => target(properties.EventSourceArn) === id)
+      expect(mapping?.properties.BatchSize).toBe(1)
+    },
+  )
+
+  it('are fed by their own consumers only where Lambda allows the loop', () => {
+    const sending = deployedFunctions.filter(
+      ({ trigger, grants }) => trigger.kind === 'queue' && grants.some(({ on }) => on === trigger.queue),
+    )
+    expect(sending).toHaveLength(12)
+    const allowed = resourcesOf('AWS::Lambda::Function').filter(
+      ({ properties }) => properties.RecursiveLoop === 'Allow',
+    )
+    expect(allowed.map(({ id }) => id).toSorted()).toEqual(sending.map(({ name }) => functionNamed(name).id).toSorted())
+  })
+
   it.each(workQueues)('$id has its own dead-letter queue with a retention of 14 days', ({ properties }) => {
     const deadLetters = queues.find(({ id }) => id === target(properties.RedrivePolicy.deadLetterTargetArn))
     expect(deadLetters?.properties.MessageRetentionPeriod).toBe(14 * 24 * 60 * 60)

@@ -3,6 +3,7 @@ import { deployedFunctions } from '../../infra/catalogue/functions.ts'
 import {
   functionNamed,
   type Properties,
+  readable,
   resources,
   resourcesOf,
   stacks,
@@ -11,7 +12,9 @@ import {
   theOnly,
 } from './synthesized.ts'
 
-const answering = deployedFunctions.filter(({ trigger }) => trigger.kind === 'routes').map(({ name }) => name)
+const answering = deployedFunctions
+  .filter(({ trigger, isReplacedAtOnce }) => trigger.kind === 'routes' && !isReplacedAtOnce)
+  .map(({ name }) => name)
 const aliases = resourcesOf('AWS::Lambda::Alias')
 
 describe('a new version of a function that answers requests', () => {
@@ -56,6 +59,28 @@ describe('a new version of a function that answers requests', () => {
     expect(updates.map(({ DeploymentGroupName }) => target(DeploymentGroupName))).toEqual(groups.map(({ id }) => id))
   })
 
+  it('of the web app replaces the old one at once, because its page and its files come by several requests', () => {
+    expect(deployedFunctions.filter(({ isReplacedAtOnce }) => isReplacedAtOnce).map(({ name }) => name)).toEqual([
+      'web-app',
+    ])
+  })
+
+  it('is deployed by a role that may move aliases, which IAM knows by the functions they are of', () => {
+    const groups = resourcesOf('AWS::CodeDeploy::DeploymentGroup')
+    const [role, ...others] = new Set(groups.map(({ properties }) => target(properties.ServiceRoleArn)))
+    expect(others).toEqual([])
+    const policies = resourcesOf('AWS::IAM::Role').find(({ id }) => id === role)?.properties.Policies as Properties[]
+    const moves = policies
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Action }) => [Action].flat().includes('lambda:UpdateAlias'))
+    expect(moves.map(({ Action, Resource }) => [[Action].flat().toSorted(), readable(Resource)])).toEqual([
+      [
+        ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
+        'arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:EntityWorkflow-dev-*',
+      ],
+    ])
+  })
+
   it('is made by each deployment, because a version keeps the parameters of its time', () => {
     for (const name of answering) expect(functionNamed(name).properties.Environment.Variables.DEPLOYED_AT).toBe('never')
   })
@@ -81,6 +106,15 @@ describe('the address of the messenger', () => {
       ['Url5xxCount', 5],
       ['ConcurrentExecutions', 40],
     ])
+  })
+
+  it('waits for the alias that it leads to, which it names by a word', () => {
+    const { id, properties } = theOnly('AWS::Lambda::Url')
+    const alias = aliases.find(
+      ({ properties: { FunctionName } }) => target(FunctionName) === target(properties.TargetFunctionArn),
+    )
+    expect(properties.Qualifier).toBe('live')
+    expect([(template.Resources[id] as Properties).DependsOn].flat()).toContain(alias?.id)
   })
 
   it('leads to one function with one route, and no other function has an address', () => {

@@ -100,9 +100,11 @@ export function readable(value: unknown): string {
   throw new Error(`cannot read ${JSON.stringify(value)}`)
 }
 
-/** The function that an alias of a reference stands for. */
+/** The function that a reference leads to, by an alias or itself. */
 export function behindAlias(reference: Properties | undefined): string {
-  const alias = resourcesOf('AWS::Lambda::Alias').find(({ id }) => id === target(reference ?? {}))
-  if (alias === undefined) throw new Error(`no alias: ${JSON.stringify(reference)}`)
+  const id = target(reference ?? {})
+  if (template.Resources[id]?.Type === 'AWS::Lambda::Function') return id
+  const alias = resourcesOf('AWS::Lambda::Alias').find((one) => one.id === id)
+  if (alias === undefined) throw new Error(`no alias and no function: ${JSON.stringify(reference)}`)
   return target(alias.properties.FunctionName)
 }

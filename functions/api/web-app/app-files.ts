@@ -30,16 +30,22 @@ let names: ReadonlySet<string> | undefined
 export function readAppFile(name: string, encoding: Encoding): AppFile | undefined {
   names ??= new Set(readdirSync(folder).map((file) => file.replace(/\.(br|gz)$/, '')))
   if (!names.has(name)) return undefined
-  const compressed = readFileSync(join(folder, `${name}.${encoding === 'br' ? 'br' : 'gz'}`))
-  return {
-    bytes: encoding === 'identity' ? gunzipSync(compressed) : compressed,
-    headers: {
-      'content-type': contentTypes.get(extname(name)) ?? 'application/octet-stream',
-      vary: 'accept-encoding',
-      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
-    },
-  }
+  return fileOf(name, encoding, readFileSync(join(folder, `${name}.${encoding === 'br' ? 'br' : 'gz'}`)))
 }
+
+/** An answer with a file. `compressed`: its bytes, by gzip where the encoding is `identity`. */
+export const fileOf = (name: string, encoding: Encoding, compressed: Uint8Array): AppFile => ({
+  bytes: encoding === 'identity' ? gunzipSync(compressed) : compressed,
+  headers: {
+    'content-type': contentTypes.get(extname(name)) ?? 'application/octet-stream',
+    vary: 'accept-encoding',
+    ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+  },
+})
+
+/** Every compressed form of each file of this build. */
+export const appFiles = (): readonly { readonly name: string; read(): Uint8Array }[] =>
+  readdirSync(folder).map((name) => ({ name, read: () => readFileSync(join(folder, name)) }))
 
 /** The best encoding that a request accepts. An encoding with `q=0` is refused. */
 export function encodingOf(acceptEncoding = ''): Encoding {

@@ -5,6 +5,7 @@ import type { HttpEvent, HttpResult, InvocationContext } from '../../../shared/p
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import { routeMatcher } from '../../../shared/platform/http/routing/match-route.ts'
 import { appEtag, encodingOf, readAppFile as readFile } from './app-files.ts'
+import { keepFiles, readFormerFile } from './former-files.ts'
 import { linkPages } from './link-page-routes.ts'
 import { mailFrame, mailFrameHeaders } from './mail-frame.ts'
 import { linkPageHeaders, pageHeaders } from './page-policy.ts'
@@ -31,13 +32,17 @@ const group = endpointGroup(
   },
   [
     implementOpen(readApp, async ({ headers }) => {
+      await keepFiles()
       const etag = appEtag()
       if (headers['if-none-match'] === etag) return new NotModified(etag)
       return pageFor(headers, { ...pageHeaders(), etag })
     }),
     implementOpen(readAppFile, async ({ params, headers }) => {
-      const file =
-        params.file === 'index.html' ? undefined : readFile(params.file, encodingOf(headers['accept-encoding']))
+      const encoding = encodingOf(headers['accept-encoding'])
+      const isPage = params.file === 'index.html'
+      const file = isPage
+        ? undefined
+        : (readFile(params.file, encoding) ?? (await readFormerFile(params.file, encoding)))
       if (!file) throw new NotFound('endpoint', { path: `/assets/${params.file}` }, 'The address was not found.')
       return new Reply(file.bytes as unknown as string, { ...file.headers, ...cacheForever })
     }),

@@ -5,7 +5,7 @@ import {
 } from '../../../shared/automation/subscriptions/service.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { onQueueInOrder } from '../../../shared/platform/queue/on-queue.ts'
+import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
@@ -29,15 +29,9 @@ const dependencies: EvaluationDependencies = {
 
 /** After so long a message leaves the people who are not told yet to another one. */
 const tellingMs = 8_000
-/** A message may take so much longer for a step that has begun: five fit into the time of the function. */
-const maxMs = 11_000
 
 /** Receives every change of a record whose table is subscribed to, in the order of its versions. */
-export const handler = onQueueInOrder(
-  SubscriptionMessage,
-  (message, _remainingMs, again) => {
-    const endsAt = clock.now() + tellingMs
-    return evaluateChange(dependencies, message, { again, timeIsUp: () => clock.now() >= endsAt })
-  },
-  maxMs,
-)
+export const handler = onQueue(SubscriptionMessage, (message, _remainingMs, again) => {
+  const endsAt = clock.now() + tellingMs
+  return evaluateChange(dependencies, message, { again, timeIsUp: () => clock.now() >= endsAt })
+})

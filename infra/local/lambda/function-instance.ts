@@ -14,6 +14,7 @@ import type { Meter } from '../sdk/meter/meter.ts'
 import type { FairTurns } from '../turns/fair-turns.ts'
 import { installScope, runInScope } from './invocation-scope.ts'
 import type { Scope } from './invocation-scope.ts'
+import { lineageOf } from './lineage.ts'
 
 export interface FunctionDefinition {
   readonly name: string
@@ -24,6 +25,8 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly memoryMb: number
+  /** Lambda ends no chain of messages in which it is invoked again and again. */
+  readonly mayLoop: boolean
 }
 
 export interface LambdaContext {
@@ -105,11 +108,16 @@ export function openInstance(
   let bundle: LoadedBundle | undefined
   let inFlight = 0
 
-  const scopeOf = (environment: Record<string, string>, requestId: string, httpRequestId?: string): Scope => ({
+  const scopeOf = (
+    environment: Record<string, string>,
+    requestId: string,
+    { httpRequestId, lineage }: Pick<Scope, 'httpRequestId' | 'lineage'> = {},
+  ): Scope => ({
     functionName: definition.name,
     environment,
     requestId,
     httpRequestId,
+    lineage,
     halted: false,
     usedMs: 0,
     beganAtMs: performance.now(),
@@ -151,7 +159,8 @@ export function openInstance(
 
   function run(ready: LoadedBundle, event: unknown, httpRequestId?: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const scope = scopeOf(environment, randomUUID(), httpRequestId)
+      const lineage = lineageOf(definition.name, event)
+      const scope = scopeOf(environment, randomUUID(), { httpRequestId, lineage })
       const deadline = Date.now() + definition.timeoutMs
       let meteredFrom = meter.running ? performance.now() : undefined
       // A named constant, not a literal at the member: V8 would keep the whole request alive (docs/decisions/0027).

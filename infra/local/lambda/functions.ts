@@ -7,6 +7,7 @@ import type { Meter } from '../sdk/meter/meter.ts'
 import { TemplateError } from '../template/resolve-template.ts'
 import type { FairTurns } from '../turns/fair-turns.ts'
 import type { FunctionDefinition, RunningInvocations } from './function-instance.ts'
+import { isEndlessLoop } from './lineage.ts'
 import { defineFunction } from './local-function.ts'
 import type { LocalFunction } from './local-function.ts'
 
@@ -21,7 +22,10 @@ export interface Functions {
    * hash).
    */
   find(wanted: string): LocalFunction
-  /** Invokes a function for an event source or schedule, through the fault point. Logs and rethrows failures. */
+  /**
+   * Invokes a function for an event source or schedule, through the fault point. Logs and rethrows failures, among them that
+   * of a chain of messages which Lambda ends.
+   */
   deliver(functionName: string, event: object): Promise<unknown>
   logFailure(functionName: string, requestId: string, error: unknown): void
   /** Imports the bundles that were not imported yet. Logs those that fail. */
@@ -40,13 +44,19 @@ export interface FunctionsOptions {
   /** Of each function. */
   readonly instances?: number
   readonly coldStartMs?: number
+  /** As in AWS; without it, a chain of messages may be as long as it likes. */
+  readonly endsLoops?: boolean
   readonly randomFor?: (purpose: string) => Random
   readonly log: (entry: object) => void
 }
 
+class RecursiveInvocation extends Error {
+  override readonly name = 'RecursiveInvocation'
+}
+
 export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
-  { codeOf, faults, log, randomFor, ...options }: FunctionsOptions,
+  { codeOf, faults, log, randomFor, endsLoops = false, ...options }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
@@ -105,6 +115,8 @@ export function openFunctions(
     async deliver(functionName, event) {
       const target = get(functionName)
       try {
+        if (endsLoops && !target.definition.mayLoop && isEndlessLoop(functionName, event))
+          throw new RecursiveInvocation(`${functionName} was invoked 16 times in one chain of messages: Lambda ends it`)
         if (!faults.active) return await target.invoke(event)
         const call = { service: 'lambda', operation: 'Invoke', functionName, input: event }
         return await faults.run(call, (given) => target.invoke(structuredClone(given)))

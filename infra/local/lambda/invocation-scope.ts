@@ -15,6 +15,8 @@ export interface Scope extends TurnTaker {
   readonly requestId: string
   /** Id of the HTTP request that this invocation answers. */
   readonly httpRequestId?: string
+  /** How often each function was invoked in the chain of messages that leads to this invocation, itself included. */
+  readonly lineage?: Readonly<Record<string, number>>
   /** Set when the invocation was ended from outside (timeout, crash). Its calls reach no provider any more. */
   halted: boolean
   /** Ends the invocation as if its process had died. */

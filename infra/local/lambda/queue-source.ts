@@ -66,10 +66,27 @@ export function openQueueSource({
     // If a delete or release fails, the message stays in flight until its visibility timeout ends.
     await Promise.allSettled([
       accepted.length > 0 && queue.delete(accepted.map(({ handle: receipt }) => receipt)),
-      ...(queueDelayMs ? received : [])
-        .filter(({ messageId }) => failed.has(messageId))
-        .map((message) => queue.release(message, queueDelayMs!(message.receives))),
+      ...(queueDelayMs
+        ? releaseAll(
+            received.filter(({ messageId }) => failed.has(messageId)),
+            queueDelayMs,
+          )
+        : []),
     ])
+  }
+
+  /**
+   * In a FIFO queue, what comes after a failed message of its group was not begun. SQS counts it as an attempt all the same; one
+   * machine need not.
+   */
+  function releaseAll(failed: readonly ReceivedMessage[], delayMs: (receives: number) => number): Promise<void>[] {
+    const failedGroups = new Set<string>()
+    return failed.map((message) => {
+      const group = message.system['MessageGroupId'] ?? ''
+      const isBegun = !queue.definition.fifo || !failedGroups.has(group)
+      failedGroups.add(group)
+      return queue.release(message, delayMs(message.receives), isBegun)
+    })
   }
 
   /** Returns the ids of messages the function did not accept. */

@@ -143,6 +143,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         log,
         instances,
         coldStartMs,
+        endsLoops: isAws,
         randomFor,
       },
     )

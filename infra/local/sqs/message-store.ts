@@ -21,6 +21,8 @@ export interface MessageHead {
   readonly deduplicationId?: string
   readonly attributes?: Readonly<Record<string, MessageAttribute>>
   readonly deadLetterSource?: string
+  /** System attributes that its sender gave it. */
+  readonly system?: Readonly<Record<string, string>>
 }
 
 export interface MessageStore {

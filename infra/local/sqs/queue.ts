@@ -36,6 +36,7 @@ export interface OutgoingMessage {
   readonly group?: string
   readonly deduplicationId?: string
   readonly delayMs?: number
+  readonly system?: Readonly<Record<string, string>>
 }
 
 export interface ReceivedMessage extends SentMessage {
@@ -58,8 +59,11 @@ export interface Queue {
   delete(handles: readonly string[]): Promise<boolean[]>
   /** 0 makes the message visible at once. False when it is no longer in flight under this handle. */
   changeVisibility(handle: string, ms: number): Promise<boolean>
-  /** Makes a failed message visible again after `ms`, unless its consumer wants it earlier. */
-  release(message: ReceivedMessage, ms: number): Promise<void>
+  /**
+   * Makes a message visible again after `ms`, unless its consumer wants it earlier. `counts`: as a failed attempt; otherwise as
+   * one that was not begun.
+   */
+  release(message: ReceivedMessage, ms: number, counts?: boolean): Promise<void>
   /** Calls the listener whenever messages may be visible. Returns a function that removes it. */
   onArrival(listener: () => void): () => void
   purge(): Promise<void>
@@ -112,7 +116,7 @@ export async function openQueue(
   }
 
   function headOf(
-    { group, attributes, delayMs = definition.delayMs }: OutgoingMessage,
+    { group, attributes, system, delayMs = definition.delayMs }: OutgoingMessage,
     deduplicationId: string | undefined,
   ): MessageHead {
     const sentAt = now()
@@ -123,6 +127,7 @@ export async function openQueue(
       group,
       deduplicationId,
       attributes,
+      system,
     }
   }
 
@@ -265,9 +270,12 @@ export async function openQueue(
       }
       return true
     },
-    async release({ handle }, ms) {
+    async release({ handle }, ms, counts = true) {
       const entry = entryOf(handle)
-      if (entry) await queue.changeVisibility(handle, Math.min(ms, entry.visibleAt - now()))
+      if (!entry) return
+      const released = queue.changeVisibility(handle, Math.min(ms, entry.visibleAt - now()))
+      if (!counts) entry.receives--
+      await released
     },
     onArrival: messages.onArrival,
     async purge() {

@@ -1,5 +1,6 @@
 /** The SQS API on our own durable queues, with the JSON shapes of the wire. */
 import { hash } from 'node:crypto'
+import { lineageAttribute } from '../lambda/lineage.ts'
 import type { Storage } from '../runtime/storage/storage.ts'
 import { openTimeline, type Timeline } from '../runtime/timing/timeline.ts'
 import { checkBatch, checkMessage, messageBytes } from './check-message.ts'
@@ -175,6 +176,7 @@ function toOutgoing(input: MessageInput) {
     group: input.MessageGroupId,
     deduplicationId: input.MessageDeduplicationId,
     delayMs: input.DelaySeconds === undefined ? undefined : input.DelaySeconds * 1000,
+    system: lineageAttribute(),
   }
 }
 

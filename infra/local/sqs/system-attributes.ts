@@ -19,6 +19,7 @@ export function systemAttributes(
     MessageGroupId: head.group,
     MessageDeduplicationId: head.deduplicationId,
     DeadLetterQueueSourceArn: head.deadLetterSource,
+    ...head.system,
   }
   return Object.fromEntries(Object.entries(known).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }

@@ -125,6 +125,7 @@ function readFunction(
     environment: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
     timeoutMs: Number(properties['Timeout'] ?? 3) * 1000,
     memoryMb: Number(properties['MemorySize'] ?? 128),
+    mayLoop: properties['RecursiveLoop'] === 'Allow',
   }
 }
 

@@ -10,8 +10,6 @@ export const assumptions = {
    * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html).
    */
   memoryOfOneCpuMb: 1769,
-  /** Lambda's own lines about an invocation, `platform.start` and `platform.report` in JSON. Ours, from their schema. */
-  platformLogBytes: 600,
   /** A line of the API's access log. Ours, from its format with values of usual length. */
   accessLogBytes: 380,
   /** CloudWatch adds this to each event it ingests (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */

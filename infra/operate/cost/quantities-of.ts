@@ -48,11 +48,8 @@ export function quantitiesOf(
 const deployedMs = ({ durationMs }: Usage, memoryMb: number, roundTrips: number): number =>
   durationMs * Math.max(1, assumptions.memoryOfOneCpuMb / memoryMb) + roundTrips * assumptions.roundTripMs
 
-const logBytesOf = ({ invocations, http }: Usage, events: number, bytes: number): number =>
-  bytes +
-  (events + 2 * invocations + http.requests) * assumptions.logEventBytes +
-  invocations * assumptions.platformLogBytes +
-  http.requests * assumptions.accessLogBytes
+const logBytesOf = ({ http }: Usage, events: number, bytes: number): number =>
+  bytes + (events + http.requests) * assumptions.logEventBytes + http.requests * assumptions.accessLogBytes
 
 const requests = ({ operations }: Usage, name: RegExp): number =>
   Object.entries(operations).reduce((sum, [operation, used]) => sum + (name.test(operation) ? used.requests : 0), 0)

@@ -56,10 +56,6 @@ export const onQueueBatch =
       inLogScope({ message_id: messageId, ...messageCause(body) }, () =>
         failed.has(messageId) ? log.error('message failed', failed.get(messageId)) : log.debug('message handled'),
       )
-    const ids = new Set(failed.keys())
-    await returnMessages(
-      event.Records.filter(({ messageId }) => ids.has(messageId)),
-      ids,
-    )
+    await returnMessages(event.Records.filter(({ messageId }) => failed.has(messageId)))
     return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
   }

@@ -24,23 +24,20 @@ const batchSize = 10
 let client: Pick<SQSClient, 'send'> | undefined
 
 /**
- * Makes messages that return to their queue visible again when it is their time. `failed`: those whose handling failed;
- * the others of `returned` were not begun and come back at once. If this fails, a message comes back after the visibility
- * timeout.
+ * Makes messages whose handling failed visible again when it is their time. If this fails, a message comes back after the
+ * visibility timeout.
  */
 export async function returnMessages(
-  returned: readonly QueueRecord[],
-  failed: ReadonlySet<string>,
+  failed: readonly QueueRecord[],
   sqs: Pick<SQSClient, 'send'> = (client ??= reportThrottles(
     new SQSClient({ useQueueUrlAsEndpoint: false, ...clientOptions('sqs') }),
     'sqs',
   )),
 ): Promise<void> {
-  const queue = returned[0]?.eventSourceARN
+  const queue = failed[0]?.eventSourceARN
   if (!queue) return
-  const entries = returned.flatMap(({ messageId, receiptHandle, attributes }, index) => {
-    const receives = Number(attributes?.ApproximateReceiveCount ?? 1)
-    const VisibilityTimeout = failed.has(messageId) ? secondsUntilRetry(queue, receives) : 0
+  const entries = failed.flatMap(({ receiptHandle, attributes }, index) => {
+    const VisibilityTimeout = secondsUntilRetry(queue, Number(attributes?.ApproximateReceiveCount ?? 1))
     return receiptHandle ? [{ Id: String(index), ReceiptHandle: receiptHandle, VisibilityTimeout }] : []
   })
   for (let start = 0; start < entries.length; start += batchSize) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedService, type TestService } from '../../make/services/service.ts'
 
@@ -65,6 +66,31 @@ describe('the page of the app', () => {
     const html = await (await open('/')).text()
     expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)/)
     expect(html).not.toMatch(/(src|href)="(https?:)?\/\//)
+  })
+})
+
+describe('a file of a former build', () => {
+  it('is answered to a tab that is open since then, from where each build keeps its files', async () => {
+    const s3 = new S3Client(service.cloud.clientOptions('s3'))
+    const Bucket = service.cloud.buckets.find((name) => /files/i.test(name))
+    const source = 'export const former = "yes"'
+    for (const [ending, bytes] of [
+      ['br', brotliCompressSync(source)],
+      ['gz', gzipSync(source)],
+    ] as const)
+      await s3.send(new PutObjectCommand({ Bucket, Key: `app/former-ABCDEFGH.js.${ending}`, Body: bytes }))
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const answer = await fetch(`${service.url}/assets/former-ABCDEFGH.js`, {
+        headers: { 'accept-encoding': encoding },
+      })
+      expect([answer.status, await answer.text()]).toEqual([200, source])
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    }
+    // This build has kept its own, for the next one.
+    const kept = await s3.send(new GetObjectCommand({ Bucket, Key: `app/${script}.br` }))
+    const own = await received(`/assets/${script}`, 'br')
+    expect(Buffer.from((await kept.Body?.transformToByteArray()) ?? []).equals(own.bytes)).toBe(true)
   })
 })
 
