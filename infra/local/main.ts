@@ -19,6 +19,7 @@ import { readArguments } from './runtime/settings/read-arguments.ts'
 import { readSettings } from './runtime/settings/settings.ts'
 import { startHelp } from './runtime/settings/variables.ts'
 import { onStopSignal } from './runtime/stop-signal.ts'
+import { checkDataFormat, dataFormat, noteDataFormat } from './runtime/storage/data-format.ts'
 import { assemble, type Assembly } from './template/assemble.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -73,6 +74,9 @@ async function start(): Promise<void> {
   const { dataDirectory } = settings
   const seeded = readSeeded(dataDirectory)
   if (!seeded) await refuseWeakAdministrator(settings)
+  const keepsData = dataDirectory !== ':memory:'
+  const format = { format: dataFormat, version: version() }
+  if (keepsData) checkDataFormat(dataDirectory, format)
   await checkMachine({ ...settings, buildFolder: join(root, '.build') })
 
   const done = stopwatch()
@@ -100,8 +104,8 @@ async function start(): Promise<void> {
   // Public requests, the health check included, wait until the tenant and its administrator exist.
   const setup = await cloud.openSetupEndpoint()
   await untilHealthy(setup.url)
-  if (dataDirectory !== ':memory:')
-    await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
+  if (keepsData) await noteDataFormat(dataDirectory, format)
+  if (keepsData) await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
   if (!seeded) done('Started the service')
   const lines = seeded ? ignoredAdministrator(settings, seeded) : await seed({ cloud, url: setup.url, settings })
   if (!seeded) done(settings.seed === 'demo' ? 'Made the demo' : 'Made the first tenant')

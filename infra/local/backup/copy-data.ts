@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { formatFile } from '../runtime/storage/data-format.ts'
 import type { Storage } from '../runtime/storage/storage.ts'
 import { backupFormat, type BackupNote, noteFile } from './backup-note.ts'
 
 /** Small files beside the store: the secret that opens sealed settings, and who the first administrator is. */
-const smallFiles = ['kms.key', 'seeded.json']
+const smallFiles = ['kms.key', 'seeded.json', formatFile]
 /** What is being written, and counts only when it is whole. */
 const unfinished = /^_staging(?:\/|$)/
 

@@ -102,6 +102,12 @@ function packTexts(f: RowTable['f'], of: readonly LogRow[], texts: readonly stri
   return [...packTexts(f, of.slice(0, half), texts.slice(0, half)), ...packTexts(f, of.slice(half), texts.slice(half))]
 }
 
+/**
+ * Versions before folds looked for changes that were on their way read the time of the newest change here, and in manifests.
+ * Without it they ask for all changes, as they must.
+ */
+export const noTimeTold = ''
+
 /** The entry that follows `head`. */
 export const logItem = (
   tenant: TenantRef,
@@ -116,6 +122,7 @@ export const logItem = (
   rows,
   n: head.n + count,
   size: head.size + bytes,
+  at: noTimeTold,
   write_id: writeId,
 })
 

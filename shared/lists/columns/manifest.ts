@@ -5,7 +5,7 @@ import type { Key } from '../../platform/store/keys/key.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { gunzipJson } from '../../platform/store/values/pack-json.ts'
-import type { LogHead } from './log-entry.ts'
+import { type LogHead, noTimeTold } from './log-entry.ts'
 
 /** Where one block is: the fold that made it, in how many items it is, and the bytes of all of them. */
 export type BlockPlace = readonly [generation: string, parts: number, bytes: number]
@@ -57,13 +57,14 @@ export const emptyManifest: Manifest = {
 
 /** The manifest as JSON. */
 interface StoredManifest extends Pick<Manifest, 'rev' | 'folded' | 'n' | 'size' | 'checked' | 'live'> {
+  readonly at: typeof noTimeTold
   readonly blocks: readonly (readonly [column: string, chunks: readonly (readonly [number, BlockPlace])[]])[]
   readonly words: readonly (readonly [number, ChunkWords])[]
   readonly leftOut: readonly string[]
 }
 
 /** One stored before folds looked for changes that were on their way: `at` is the newest change that it has. */
-type OlderManifest = Omit<StoredManifest, 'checked'> & { readonly checked?: string; readonly at?: string }
+type OlderManifest = Omit<StoredManifest, 'checked' | 'at'> & { readonly checked?: string; readonly at?: string }
 
 /** A longer manifest is stored in parts, written before the switch. */
 const maxInlineBytes = 350 * 1024
@@ -108,6 +109,7 @@ const storedForm = ({ rev, folded, n, size, checked, live, blocks, words, leftOu
   n,
   size,
   checked,
+  at: noTimeTold,
   live,
   blocks: [...blocks].map(([column, chunks]) => [column, [...chunks]]),
   words: [...words],
