@@ -93,8 +93,9 @@ it.runIf(hasFormer)(
       running = await startProcess(data, administrator, of)
       return signIn(running)
     }
-    const found = (call: Call, expected: readonly string[]) =>
-      expect.poll(() => titles(call), { timeout: 20_000 }).toEqual(expected.map((one) => `rollback ${one}`))
+    const found = async (call: Call, expected: readonly string[]): Promise<void> => {
+      await expect.poll(() => titles(call), { timeout: 20_000 }).toEqual(expected.map((one) => `rollback ${one}`))
+    }
     try {
       git('worktree', 'add', '--quiet', '--detach', '--force', checkout, former)
       await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'))
