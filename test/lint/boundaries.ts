@@ -1,11 +1,13 @@
 /**
  * A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0040), what only the store names, how
- * names that come from outside are looked up (shared/kernel/collections/own-members.ts), and which words comments avoid.
+ * names that come from outside are looked up (shared/kernel/collections/own-members.ts), how rights to one record are asked for
+ * (docs/decisions/0104), and which words comments avoid.
  */
 import { dirname, join } from 'node:path'
 import { importFault } from './import-fault.ts'
 import { fileOf, type LintRule, type SyntaxNode } from './lint-rule.ts'
 import { names } from './name-rules.ts'
+import { recordRights } from './right-rules.ts'
 import { json, keys, slots } from './store-rules.ts'
 import { words } from './word-rules.ts'
 
@@ -27,4 +29,4 @@ const imports: LintRule = {
   },
 }
 
-export default { meta: { name: 'boundaries' }, rules: { imports, slots, keys, json, names, words } }
+export default { meta: { name: 'boundaries' }, rules: { imports, slots, keys, json, names, recordRights, words } }

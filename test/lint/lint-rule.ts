@@ -9,6 +9,8 @@ export interface SyntaxNode {
   readonly name?: string
   readonly source?: SyntaxNode | null
   readonly key?: SyntaxNode
+  readonly callee?: SyntaxNode
+  readonly arguments?: readonly SyntaxNode[]
   readonly object?: SyntaxNode
   readonly property?: SyntaxNode
   readonly computed?: boolean

@@ -14,7 +14,7 @@ export const getReplyOptions = defineRoute({
   tag,
   summary: 'Read how a record can be answered',
   description:
-    'Whom a comment with `send: "email"` or `"messenger"` reaches, what becomes of one without `send`, and which texts there are for replies. A mail goes to the sender of the mail that made the record, else of the latest one; else to who sent it in the portal, or to the address in a field of the record or of its client. A chat message goes to who wrote about it last.',
+    'Whom a comment with `send: "email"` or `"messenger"` reaches, what becomes of one without `send`, and which texts there are for replies. A mail goes to the sender of the mail that made the record, else of the latest one; else to who sent it in the portal, or to the address in a field of the record or of its client. A chat message goes to who wrote about it last. Who may not update the record reaches nobody.',
   permission: onTable('update'),
   params: RecordParams,
   answer: ReplyOptions,
@@ -36,7 +36,7 @@ export const getFilledTemplate = defineRoute({
   tag,
   summary: 'Fill a text for replies with the values of a record',
   description:
-    'A notification template whose code begins with `reply`, in the language of whoever gets the reply. It has `record` (with the fields that you may read; a reference has those of what it names: `{{record.client_id.name}}`), `requester` (`name`, `email`), `user` (you) and `url`. Nothing is sent.',
+    'A notification template whose code begins with `reply`, in the language of whoever gets the reply. It has `record` (with the fields that you may read; a reference has those of what it names: `{{record.client_id.name}}`), `requester` (`name`, `email`), `user` (you) and `url`. Nothing is sent. It needs update on the record, row rules included.',
   permission: onTable('update'),
   params: RecordParams.extend({ template_id: idOf('notification template') }),
   answer: FilledTemplate,

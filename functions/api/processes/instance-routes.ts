@@ -54,7 +54,7 @@ export const startInstance = defineRoute({
   tag,
   summary: 'Start a process',
   description:
-    'For one record of the table of the template, which must be active. Requires update on the table. Answers when the first steps are done. A repeat under the same Idempotency-Key answers the current state of the instance.',
+    'For one record of the table of the template, which must be active. Requires update on the record (row rules included). Answers when the first steps are done. A repeat under the same Idempotency-Key answers the current state of the instance.',
   // The template names the table: the service checks the permission.
   permission: signedIn,
   body: StartBody,
@@ -205,7 +205,7 @@ export const beginActivity = defineRoute({
   tag,
   summary: 'Begin an activity of an ad-hoc sub-process',
   description:
-    'One that no flow leads to, once more, or with `wf:begin="onRequest"` for the first time. Requires update on the table. In a sequential sub-process it begins when nothing runs in it any more. Sub-processes that do not run are 409. A repeat under the same Idempotency-Key begins nothing.',
+    'One that no flow leads to, once more, or with `wf:begin="onRequest"` for the first time. Requires update on the record (row rules included). In a sequential sub-process it begins when nothing runs in it any more. Sub-processes that do not run are 409. A repeat under the same Idempotency-Key begins nothing.',
   // The instance names the table: the service checks the permission.
   permission: signedIn,
   params: oneInstance,

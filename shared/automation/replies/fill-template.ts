@@ -10,6 +10,7 @@ import {
   templateRecord,
 } from '../../messages/notification-templates/service.ts'
 import type { MailRecord } from '../../platform/mail/record-thread.ts'
+import { recordKey } from '../../platform/store/keys/records.ts'
 import { createRecordReads } from '../../records/records/service.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 import { findReplyTemplate } from './reply-templates.ts'
@@ -22,9 +23,9 @@ export interface FillDependencies extends ReplyDependencies {
 }
 
 /**
- * A text for replies with the values of a record that the caller may read, in the language of whoever gets it: `record`,
+ * A text for replies with the values of a record that the caller may read and update, in the language of whoever gets it: `record`,
  * `user` (the caller), `url`, and `requester` with `name` and `email`. References of the record have the fields of what they
- * name. Throws NotFound.
+ * name. Throws NotFound, and Forbidden when the caller may not update the record.
  */
 export async function fillTemplate(
   services: FillDependencies,
@@ -33,7 +34,10 @@ export async function fillTemplate(
   templateId: number,
 ): Promise<FilledTemplate> {
   const { tenant } = caller
-  const read = await createRecordReads(services).get(caller, record.model, record.id)
+  const { model, id } = record
+  const item = await services.store.get(tenant, recordKey(tenant, model, id))
+  const read = await createRecordReads(services).get(caller, model, id, item ?? null)
+  await services.access.require(caller, model, id, 'update', item)
   const template = await findReplyTemplate(services, tenant, templateId)
   if (!template) throw new NotFound('notification_template', { id: templateId })
   const used = placeholdersOf(template)
@@ -41,7 +45,7 @@ export async function fillTemplate(
   const email = 'problem' in way ? null : way.recipient
   const name = 'problem' in way || way.name === null ? ('problem' in chat ? null : chat.name) : way.name
   const { data, ...standard } = read
-  const referenced = await referencedData(services, caller, record.model, data, used)
+  const referenced = await referencedData(services, caller, model, data, used)
   const params = {
     record: templateRecord({ ...data, ...referenced, ...standard }),
     user: { id: caller.userId, name: caller.name, email: caller.email },

@@ -55,7 +55,7 @@ export const CommentInput = z.strictObject({
   attachments: Attachments.optional(),
   send: z.enum(sendWays).optional().meta({
     description:
-      'How it goes to whoever the record is about: as a mail, as a message in the chat, or not at all. Left out, it is a mail where the rule that made the record says `send_comments`. `email` and `messenger` need `<table>.update`, and are 422 where they reach nobody.',
+      'How it goes to whoever the record is about: as a mail, as a message in the chat, or not at all. Left out, it is a mail where the rule that made the record says `send_comments`. `email` and `messenger` need update on the record, and are 422 where they reach nobody.',
   }),
   cc: z
     .array(z.string().trim().toLowerCase().max(maxAddressCharacters).pipe(z.email()))

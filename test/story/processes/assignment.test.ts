@@ -259,6 +259,45 @@ describe('four eyes', () => {
     expect((await act('complete', approve, undefined, cleo)).status).toBe(200)
   })
 
+  it('see only the pass of the sub-process around both: the next one begins anew', async () => {
+    const pass = `<subProcess id="round"><multiInstanceLoopCharacteristics isSequential="true"><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>${prepared(
+      'wf:fourEyes="prepare"',
+    )
+      .replace(/^[^]*?<process[^>]*>|<\/process>[^]*$/g, '')
+      .replaceAll('"start"', '"in"')
+      .replaceAll('"end"', '"out"')}</subProcess>`
+    await makeProcess(service, 'requests', 'eyes_round', bpmn(inARow(start, pass, end)))
+    const { taskId, instanceId } = await begin('eyes_round')
+    await act('complete', taskId, undefined, ada)
+    const first = await next(instanceId)
+    expect((await act('complete', first, undefined, ada)).body.code).toBe('four_eyes')
+    expect((await act('complete', first, undefined, ben)).status).toBe(200)
+    expect((await act('complete', await next(instanceId), undefined, ben)).status).toBe(200)
+    const second = await next(instanceId)
+    expect((await act('complete', second, undefined, ben)).body.code).toBe('four_eyes')
+    // Ada prepared the first pass, and not this one.
+    expect((await act('complete', second, undefined, ada)).body.data?.status).toBe('completed')
+  })
+
+  it('see who acts as somebody else, on both sides', async () => {
+    await makeProcess(service, 'requests', 'eyes_acting', prepared('wf:fourEyes="prepare"'))
+    const as = async (who: Person | undefined) => ({
+      token: (await api('POST', `/api/impersonate/${who?.id}`)).body.data.token as string,
+    })
+    const { taskId, instanceId } = await begin('eyes_acting')
+    await act('complete', taskId, undefined, await as(ada))
+    const approve = await next(instanceId)
+    // The administrator did it as Ada: neither of them approves it, under no name.
+    for (const who of [service.admin, ada, await as(ben)]) {
+      const { status, body } = await act('complete', approve, undefined, who)
+      expect([status, body.code]).toEqual([403, 'four_eyes'])
+      expect((await act('claim', approve, undefined, who)).body.code).toBe('four_eyes')
+    }
+    const given = await act('reassign', approve, { assignee: service.admin.userId })
+    expect(given.body.errors.assignee[0]).toContain('four eyes')
+    expect((await act('complete', approve, undefined, ben)).status).toBe(200)
+  })
+
   it('last through a migration: under a new name, and where only the new version asks for them', async () => {
     const renamed = (attributes: string) => prepared(attributes).replaceAll('prepare', 'draft')
     const { id: template } = await makeProcess(service, 'requests', 'eyes_moved', prepared('wf:fourEyes="prepare"'))

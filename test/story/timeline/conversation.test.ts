@@ -161,6 +161,37 @@ describe('a reply to whoever a record is about', () => {
     expect((await api('GET', '/api/e/cases/9999/reply-options', undefined, agent.token)).status).toBe(404)
   })
 
+  it('is for who may update this record, and not only others of its table', async () => {
+    const rules = [{ table: 'cases', action: 'update', filter: { note: 'ours' } }]
+    const limited = await userWith(service, ['cases.read', 'cases.update', 'customers.read'], rules)
+    const customer = await made('/api/e/customers', { name: 'Eve', email: 'eve@cases.example' })
+    const [ours, theirs] = [
+      await newCase({ customer_id: customer, note: 'ours' }),
+      await newCase({ customer_id: customer }),
+    ]
+    const text = { name: 'Thanks', code: 'reply_thanks', subject: 'Re', body: '<p>Thanks</p>' }
+    const template = await made('/api/sys/notification_templates', text)
+    const filled = async (id: number) =>
+      (await api('GET', `/api/e/cases/${id}/reply-templates/${template}`, undefined, limited.token)).status
+    expect((await options(ours, limited.token)).email.to).toBe(null)
+    expect((await options(ours, limited.token)).templates).toHaveLength(1)
+    expect(await options(theirs, limited.token)).toEqual({
+      email: null,
+      messenger: null,
+      default: 'none',
+      templates: [],
+    })
+    expect([await filled(ours), await filled(theirs)]).toEqual([200, 403])
+    const sent = { body: 'Hello', send: 'email' }
+    expect((await comment(theirs, sent, limited.token)).body.code).toBe('record_forbidden')
+    expect((await comment(theirs, { body: 'Hello' }, limited.token)).status).toBe(201)
+    expect((await comment(ours, sent, limited.token)).status).toBe(201)
+    const { id: delivery } = await ended(ours, 'delivered')
+    const again = (id: number) => api('POST', `/api/e/cases/${id}/deliveries/${delivery}/retry`, {}, limited.token)
+    expect([(await again(ours)).status, (await again(theirs)).status]).toEqual([409, 403])
+    await api('DELETE', `/api/sys/notification_templates/${template}`)
+  })
+
   it('that failed is sent again by whoever may update the record, from its timeline', async () => {
     const customer = await made('/api/e/customers', { name: 'Cleo', email: 'cleo@cases.example' })
     const id = await newCase({ customer_id: customer })

@@ -1,6 +1,4 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
-import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
-import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
@@ -13,9 +11,10 @@ import { hasEnded, readInstance } from '../rows/instance-row.ts'
 import type { BeginBody, InstanceAnswer } from '../schema.ts'
 import { advanceAndDescribe, type OperateDependencies, startedInstance } from './operate-instances.ts'
 import { requireInstance } from './require-instance.ts'
+import { requireUpdate } from './visible-records.ts'
 
 /**
- * Begins an activity of a running ad-hoc sub-process. Throws Forbidden without update on the table, Invalid for what no
+ * Begins an activity of a running ad-hoc sub-process. Throws Forbidden without update on the record, Invalid for what no
  * request begins, Conflict when its sub-process does not run.
  */
 export async function beginByRequest(
@@ -29,7 +28,7 @@ export async function beginByRequest(
   const { tenant } = caller
   const item = await requireInstance(services, caller, id)
   const instance = await readInstance(item, objects.fetchObject)
-  if (!mayOnTable(caller, instance.model, 'update')) throw permissionMissing(instance.model, 'update')
+  await requireUpdate(services, caller, instance)
   const route = `POST /api/sys/process-instances/${id}/activities`
   const request = key === undefined ? undefined : keyedRequest(services, caller, route, key, body, startedInstance)
   if ((await request?.earlier()) !== undefined) return advanceAndDescribe(services, caller, id)

@@ -32,7 +32,7 @@ import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
 import { requireInstance } from './require-instance.ts'
 import { startInstance, type Start } from './start-instance.ts'
-import type { Visibility } from './visible-records.ts'
+import { requireUpdate, type Visibility } from './visible-records.ts'
 
 /** The row of an `Idempotency-Key` keeps the id of the instance that was started. */
 export const startedInstance: AnswerCodec<number> = {
@@ -44,7 +44,7 @@ export type OperateDependencies = AdvanceDependencies & Visibility
 
 /**
  * Starts a process for a record and advances it. Of equal requests under an `Idempotency-Key` the first starts an
- * instance, and all answer its current state. Throws Forbidden without update on the table, Invalid for a template,
+ * instance, and all answer its current state. Throws Forbidden without update on the record, Invalid for a template,
  * record or variables that cannot be used.
  */
 export async function startByRequest(
@@ -56,6 +56,7 @@ export async function startByRequest(
   const { tenant } = caller
   const template = await templateToStart(services, caller, body)
   const { table } = template
+  // oxlint-disable-next-line boundaries/recordRights -- before the key, whose answer shows the instance; the record is asked below.
   if (!mayOnTable(caller, table, 'update')) throw permissionMissing(table, 'update')
   const request =
     key === undefined
@@ -74,6 +75,7 @@ export async function startByRequest(
   if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
     errors.variables = ['The variables may not be larger than 64 KB.']
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  await requireUpdate(services, caller, { model: table, recordId })
   const start: Start = {
     model: table,
     recordId,

@@ -1,6 +1,9 @@
+import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Tables } from '../../../tables/tables/service.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
 import { noRecord } from '../rows/instance-row.ts'
 
 /** Decides which records a caller may read. */
@@ -50,4 +53,25 @@ export async function keepVisible<Row extends { readonly model: string; readonly
     ),
   )
   return rows.filter(({ model, recordId }) => visible.get(model)?.has(recordId))
+}
+
+/** What tells whether a caller may update the record that a process is about. */
+export type UpdateDependencies = Pick<AdvanceDependencies, 'store' | 'records'>
+
+/**
+ * Throws unless the caller may update the record that a process is about, by permission and row rules. About no record, the
+ * permission on the table decides. Administrators pass, also when the record is gone.
+ */
+export async function requireUpdate(
+  { store, records }: UpdateDependencies,
+  caller: Caller,
+  { model, recordId }: { readonly model: string; readonly recordId: number },
+): Promise<void> {
+  if (caller.isAdministrator) return
+  if (recordId !== noRecord) {
+    const item = await store.get(caller.tenant, recordKey(caller.tenant, model, recordId))
+    return records.access.require(caller, model, recordId, 'update', item)
+  }
+  // oxlint-disable-next-line boundaries/recordRights -- there is no record to ask about.
+  if (!mayOnTable(caller, model, 'update')) throw permissionMissing(model, 'update')
 }

@@ -80,6 +80,8 @@ export interface Task {
   readonly proposal: Proposal | null
   /** The delegates who were done with it. */
   readonly workers: readonly number[]
+  /** Its assignee took it, or has it from who did, when nobody was asked to do it: neither by the template nor an administrator. */
+  readonly isTaken: boolean
   /** Of a task that a substitute has: whose it is. */
   readonly substitutedFor: number | null
   /** The element whose people may not do it. */
@@ -105,6 +107,7 @@ export const untouched = {
   delegation: null,
   proposal: null,
   workers: [],
+  isTaken: false,
   substitutedFor: null,
   fourEyes: null,
   isNoted: false,
@@ -157,7 +160,7 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   ...(task.fourEyes !== null && { four_eyes: task.fourEyes }),
   ...(task.isNoted && { is_noted: true }),
   ...(task.scopes.length > 0 && { scopes: JSON.stringify(task.scopes) }),
-  ...(task.history.length > 0 && { history: JSON.stringify(task.history) }),
+  ...(task.history.length > 0 && { history: JSON.stringify(task.history), is_taken: task.isTaken }),
   ...slotEntry(
     taskSlots.ofRecord,
     tasksOfRecordPartition(tenant, task.model, task.recordId),
@@ -184,6 +187,7 @@ export const isUnchangedPending = (task: Pick<Task, 'version'>): Condition => an
 
 export function readTask(item: Item): Task {
   const candidates = readJson<{ users: number[]; roles: string[]; orgUnits: number[] }>(item, 'candidates')
+  const history = item.history === undefined ? [] : readJson<TaskEvent[]>(item, 'history')
   return {
     id: Number(item.sk),
     instanceId: Number(item.instance_id),
@@ -216,7 +220,9 @@ export function readTask(item: Item): Task {
     fourEyes: (item.four_eyes ?? null) as string | null,
     isNoted: item.is_noted === true,
     scopes: item.scopes === undefined ? [] : readJson<ScopeRef[]>(item, 'scopes'),
-    history: item.history === undefined ? [] : readJson<TaskEvent[]>(item, 'history'),
+    // Rows did not say so once. Then what somebody has claimed was not given to them.
+    isTaken: item.is_taken === undefined ? history.some(({ what }) => what === 'claimed') : item.is_taken === true,
+    history,
   }
 }
 

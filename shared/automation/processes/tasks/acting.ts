@@ -1,7 +1,9 @@
 import { substitutedBy } from '../../../accounts/service.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
+import { requireUpdate, type UpdateDependencies } from '../instances/visible-records.ts'
 import type { Task } from '../rows/task-row.ts'
+import { needsOwnRight } from './task-rights.ts'
 
 /** What tells whom somebody stands in for. */
 export type ActingDependencies = Pick<ProcessDependencies, 'store' | 'clock'>
@@ -17,15 +19,29 @@ export interface Acting {
   readonly actsFor: number | null
 }
 
+type ActingRule = (caller: Caller, task: Task, people: readonly number[]) => boolean
+
 /**
  * Whether a rule lets the caller do something with a task, in their own right or as somebody's substitute; undefined when
- * it does not. A substitute who administers the company acts for the person, too.
+ * it does not. A substitute who administers the company acts for the person, too. Throws Forbidden for a task that nobody was
+ * asked to do, when the caller may not update its record.
  */
 export async function actingOn(
+  services: ActingDependencies & UpdateDependencies,
+  caller: Caller,
+  task: Task,
+  rule: ActingRule,
+): Promise<Acting | undefined> {
+  const acting = await actingBy(services, caller, task, rule)
+  if (acting !== undefined && needsOwnRight(task)) await requireUpdate(services, caller, task)
+  return acting
+}
+
+async function actingBy(
   services: ActingDependencies,
   caller: Caller,
   task: Task,
-  rule: (caller: Caller, task: Task, people: readonly number[]) => boolean,
+  rule: ActingRule,
 ): Promise<Acting | undefined> {
   const { userId } = caller
   const isOwn = rule(caller, task, [userId])

@@ -16,7 +16,7 @@ import { readTask, taskSequence, taskStatuses, type Task, type TaskStatus } from
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
 import { describeTask, describeTasks } from './describe-task.ts'
-import { isMine } from './task-rights.ts'
+import { isMine, needsOwnRight } from './task-rights.ts'
 
 /** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
 export async function listTasks(
@@ -31,14 +31,14 @@ export async function listTasks(
     store,
     tenant,
     query.mine === 'true'
-      ? ownTasks(caller, query, await peopleOf(processes, caller))
+      ? seenTasks(processes, caller, ownTasks(caller, query, await peopleOf(processes, caller)))
       : allTasks(processes, caller, query),
     (rows) => describeTasks({ store, clock }, tenant, rows),
     query,
   )
 }
 
-/** Lists the tasks that wait for the caller and are `wanted`; newest first. */
+/** Lists the tasks that wait for the caller because they were asked to do them, and are `wanted`; newest first. */
 export const listOwnTasks = async (
   services: ActingDependencies,
   caller: Caller,
@@ -53,14 +53,14 @@ export const listOwnTasks = async (
     {
       ...own,
       sources: own.sources.map((source) => ({ ...source, isExact: false })),
-      keep: async (rows) => (await own.keep(rows)).filter(wanted),
+      keep: async (rows) => (await own.keep(rows)).filter((task) => !needsOwnRight(task) && wanted(task)),
     },
     (rows) => describeTasks(services, caller.tenant, rows),
     query,
   )
 }
 
-/** A task that waits for the caller; undefined for every other. */
+/** A task that waits for the caller because they were asked to do it; undefined for every other. */
 export async function findOwnTask(
   services: ActingDependencies,
   caller: Caller,
@@ -68,7 +68,7 @@ export async function findOwnTask(
 ): Promise<TaskAnswer | undefined> {
   const item = await services.store.get(caller.tenant, taskKey(caller.tenant, id))
   const task = item && readTask(item)
-  if (task?.status !== 'pending') return undefined
+  if (task?.status !== 'pending' || needsOwnRight(task)) return undefined
   const isTheirs = isMine(caller, task) || isMine(caller, task, await peopleOf(services, caller))
   return isTheirs ? describeTask(services, caller.tenant, task) : undefined
 }
@@ -100,6 +100,17 @@ function ownTasks(caller: Caller, query: TaskQuery, people: readonly number[]): 
     isCountable: false,
   }
 }
+
+/** The same without tasks that the caller took, whose records they may not read any more. */
+const seenTasks = (services: Visibility, caller: Caller, own: RowList<Task>): RowList<Task> => ({
+  ...own,
+  keep: async (rows) => {
+    const kept = await own.keep(rows)
+    const taken = kept.filter((task) => task.status === 'pending' && needsOwnRight(task))
+    const seen = new Set(await keepVisible(services, caller, taken))
+    return kept.filter((task) => !taken.includes(task) || seen.has(task))
+  },
+})
 
 function allTasks(services: Visibility, caller: Caller, query: TaskQuery): RowList<Task> {
   const { model, record_id } = query

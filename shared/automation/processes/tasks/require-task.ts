@@ -4,10 +4,11 @@ import { taskKey } from '../../../platform/store/keys/processes.ts'
 import { visibleRecords, type Visibility } from '../instances/visible-records.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
-import { isCandidate, isMine } from './task-rights.ts'
+import { isCandidate, isMine, needsOwnRight } from './task-rights.ts'
 
 /**
- * Reads a task. Throws NotFound unless the caller is its assignee, owner or candidate, or their substitute, completed it, or may read its record.
+ * Reads a task. Throws NotFound unless the caller is its assignee, owner or candidate, or their substitute, completed it, or may read
+ * its record. Who has a task that nobody asked them to do has to be able to read the record still.
  */
 export async function requireTask(
   services: ActingDependencies & Visibility,
@@ -22,8 +23,11 @@ export async function requireTask(
 
 async function maySee(services: ActingDependencies & Visibility, caller: Caller, task: Task): Promise<boolean> {
   const { assignee, completedBy, owner } = task
-  if ([assignee, completedBy, owner].includes(caller.userId) || isCandidate(caller, task)) return true
+  const knowsByTask = !needsOwnRight(task)
+  if (completedBy === caller.userId || isCandidate(caller, task)) return true
+  if (knowsByTask && [assignee, owner].includes(caller.userId)) return true
   if ((await visibleRecords(services, caller, task.model, [task.recordId])).has(task.recordId)) return true
+  if (!knowsByTask) return false
   const people = await peopleOf(services, caller)
   return isMine(caller, task, people) || (owner !== null && people.includes(owner))
 }

@@ -28,10 +28,17 @@ export const isMine = (caller: TaskCaller, task: Assignment, people: readonly nu
 export const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }: Assignment): boolean =>
   candidateUsers.length + candidateRoles.length + candidateOrgUnits.length > 0
 
-/** Whether the task has neither assignee nor candidates: then the permission on its table decides. */
-export const isUnrestricted = (task: Assignment): boolean => task.assignee === null && !isOffered(task)
+/**
+ * Whether nobody was asked to do the task, by the template or an administrator. Then whoever does something with it needs the
+ * right to update its record, also when they have claimed it: what somebody can take is no right (docs/decisions/0104).
+ */
+export const needsOwnRight = (task: Assignment & Pick<Task, 'isTaken'>): boolean =>
+  !isOffered(task) && (task.assignee === null || task.isTaken)
 
-/** Whether the caller may claim the task: candidates, or users who may update its table when it has no candidates. */
+/**
+ * Whether the caller may claim the task: candidates, or users who may update its table when it has no candidates; of them
+ * `actingOn` asks for the record as well.
+ */
 export const mayClaim = (caller: TaskCaller, task: Assignment, people: readonly number[] = [caller.userId]): boolean =>
   caller.isAdministrator ||
   (isOffered(task) ? isCandidate(caller, task, people) : mayOnTable(caller, task.model, 'update'))

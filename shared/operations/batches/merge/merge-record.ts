@@ -1,7 +1,6 @@
-import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { Conflict, Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { mergedRecord } from '../../../kernel/failures/merged-record.ts'
 import { maxMergedRecords } from '../../../kernel/limits/records.ts'
-import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Accepted } from '../../../platform/http/routing/envelope.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
@@ -44,7 +43,6 @@ export async function mergeRecord(
   options: MergeOptions,
 ): Promise<MergeAnswer | Accepted> {
   const table = await services.tables.require(caller.tenant, model)
-  if (!mayOnTable(caller, model, 'update')) throw new Forbidden('forbidden', `You need the permission ${model}.update.`)
   for (let look = 1; ; look += 1) {
     const pair = await readPair(services, caller, table, id, options.into)
     try {

@@ -1,5 +1,4 @@
-import { Conflict, Forbidden, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
-import { mayOnTable } from '../../../kernel/permissions.ts'
+import { Conflict, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Accepted } from '../../../platform/http/routing/envelope.ts'
 import { batchEntriesPartition, batchKey } from '../../../platform/store/keys/batches.ts'
@@ -40,7 +39,6 @@ export async function unmergeRecord(
   options: UnmergeOptions,
 ): Promise<UndoAnswer | Accepted> {
   const table = await services.tables.require(caller.tenant, model)
-  if (!mayOnTable(caller, model, 'update')) throw new Forbidden('forbidden', `You need the permission ${model}.update.`)
   for (let look = 1; ; look += 1) {
     const merged = await readMergedPair(services, caller, table, id, options)
     try {

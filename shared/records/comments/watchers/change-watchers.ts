@@ -2,7 +2,6 @@ import { findPeople } from '../../../accounts/service.ts'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxMuted, maxWatchers } from '../../../kernel/limits/comments.ts'
-import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
@@ -97,7 +96,7 @@ async function requireUpdate(
   { model }: RecordRef,
   { item }: CommentedRecord,
 ): Promise<void> {
-  const [permitted] = mayOnTable(caller, model, 'update') ? await access.permitted(caller, model, 'update', [item]) : []
+  const [permitted] = await access.permitted(caller, model, 'update', [item])
   if (!permitted)
     throw new Forbidden(
       'record_forbidden',

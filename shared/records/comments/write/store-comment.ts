@@ -40,7 +40,10 @@ interface PreparedComment {
   readonly writes: readonly Write[]
 }
 
-/** Makes a comment for the transaction of somebody else, who writes the record. Throws NotFound and Invalid. */
+/**
+ * Makes a comment for the transaction of somebody else, who writes the record. Throws NotFound, Invalid, and Forbidden for one that
+ * is sent by an author who may not update the record.
+ */
 export async function prepareComment(
   comments: CommentDependencies,
   author: CommentAuthor,
@@ -53,6 +56,9 @@ export async function prepareComment(
   const { model, id: recordId } = record
   const found = await readCommentedRecord(comments, author, record, rows)
   requireUnmerged(record, found)
+  // Words to people outside speak for whoever works on the record.
+  if (send !== undefined && send !== 'none')
+    await comments.access.require(author, model, recordId, 'update', found.item)
   const [table, mentions] = await Promise.all([
     comments.tables.require(tenant, model),
     // What comes from outside mentions nobody: ids are not known there, and must not ring bells.

@@ -1,6 +1,4 @@
 import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
-import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
-import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
@@ -31,7 +29,7 @@ export async function writeComment(
   const { body, is_internal: isInternal = false, attachments = [], send, cc, subject } = input
   // Before the key as well: its answer shows the comment.
   requireMayWrite(caller, record.model, isInternal)
-  requireMaySend(caller, record.model, isInternal, send)
+  requireSendable(isInternal, send)
   requireMail(input)
   const content = {
     body,
@@ -65,9 +63,8 @@ function requireMail({ send, cc, subject }: CommentInput): void {
   throw new Invalid(Object.fromEntries(given.map(([name]) => [name, [problem]])))
 }
 
-/** Throws Invalid for a note that would be sent, and Forbidden when the caller may not write to people outside. */
-function requireMaySend(caller: Caller, model: string, isInternal: boolean, send: SendWay | undefined): void {
-  if (send === undefined || send === 'none') return
-  if (isInternal) throw new Invalid({ send: ['An internal note is sent to nobody: leave send out, or is_internal.'] })
-  if (!mayOnTable(caller, model, 'update')) throw permissionMissing(model, 'update')
+/** Throws Invalid for a note that would be sent. */
+function requireSendable(isInternal: boolean, send: SendWay | undefined): void {
+  if (isInternal && send !== undefined && send !== 'none')
+    throw new Invalid({ send: ['An internal note is sent to nobody: leave send out, or is_internal.'] })
 }

@@ -48,9 +48,7 @@ export function createRecordForms(services: FormDependencies) {
     await services.access.require(caller, table.name, id, 'read', item)
     const record = readRecord(item, table)
     if (!record) throw new NotFound('record', { model: table.name, id })
-    const [mayUpdate] = mayOnTable(caller, table.name, 'update')
-      ? await services.access.permitted(caller, table.name, 'update', [item])
-      : []
+    const [mayUpdate] = await services.access.permitted(caller, table.name, 'update', [item])
     const access: FieldAccess = {
       readable: readableFields(caller, table),
       writable: mayUpdate ? permittedFields(caller, table.name, 'update') : new Set(),

@@ -7,7 +7,7 @@ import { taskEvent } from '../completion-writes.ts'
 import { requireFourEyes } from '../four-eyes/four-eyes.ts'
 import { peopleOfCompletion } from '../four-eyes/people-of-completion.ts'
 import { taskConflict } from '../task-conflict.ts'
-import { mayClaim } from '../task-rights.ts'
+import { mayClaim, needsOwnRight } from '../task-rights.ts'
 import { changeTask, type TaskDependencies } from './change-task.ts'
 
 /**
@@ -24,5 +24,7 @@ export const claimTask = (services: TaskDependencies, caller: Caller, id: number
     const { actsFor } = acting
     await requireFourEyes(services.store, tenant, task, peopleOfCompletion(task, caller, actsFor))
     const event = taskEvent('claimed', caller, services.clock.now(), actsFor === null ? {} : { for: actsFor })
-    return { task: withEvent({ ...task, assignee: userId, substitutedFor: actsFor }, event) }
+    return {
+      task: withEvent({ ...task, assignee: userId, isTaken: needsOwnRight(task), substitutedFor: actsFor }, event),
+    }
   })

@@ -5,7 +5,7 @@ import { withEvent } from '../../rows/task-row.ts'
 import type { DelegateBody, TaskAnswer } from '../../schema.ts'
 import { actingOn } from '../acting.ts'
 import { taskEvent } from '../completion-writes.ts'
-import { mayComplete } from '../task-rights.ts'
+import { mayComplete, needsOwnRight } from '../task-rights.ts'
 import { changeTask, type TaskDependencies } from './change-task.ts'
 import { requireAssignable } from './require-assignable.ts'
 import { tellPerson } from './tell-person.ts'
@@ -24,13 +24,13 @@ export const delegateTask = (
   changeTask(services, caller, id, async (task) => {
     const { tenant, userId } = caller
     const isOwner = task.owner === userId
-    const acting = await actingOn(services, caller, task, mayComplete)
-    if (acting === undefined && !isOwner)
+    const acting = await actingOn(services, caller, task, (...who) => isOwner || mayComplete(...who))
+    if (acting === undefined)
       throw new Forbidden(
         'task_not_yours',
         task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to another user.',
       )
-    const owner = task.owner ?? task.assignee ?? acting?.actsFor ?? userId
+    const owner = task.owner ?? task.assignee ?? acting.actsFor ?? userId
     await requireAssignable(services, tenant, task, 'to', to, [owner])
     if (task.delegation === 'pending' && task.assignee === to) return undefined
     if (to === owner) {
@@ -44,6 +44,11 @@ export const delegateTask = (
       })
     }
     const event = taskEvent('delegated', caller, services.clock.now(), { to })
-    const after = withEvent({ ...task, assignee: to, owner, delegation: 'pending', substitutedFor: null }, event)
+    // To an administrator it returns as well, who needs no right; others would get theirs by having asked for help.
+    const isTaken = needsOwnRight(task) && !(caller.isAdministrator && owner === userId)
+    const after = withEvent(
+      { ...task, assignee: to, isTaken, owner, delegation: 'pending', substitutedFor: null },
+      event,
+    )
     return { task: after, also: await tellPerson(services, caller, after, to, 'delegated a task to you') }
   })

@@ -2,6 +2,7 @@ import type { Caller } from '../../../../kernel/principal.ts'
 import { withEvent } from '../../rows/task-row.ts'
 import type { ReassignBody, TaskAnswer } from '../../schema.ts'
 import { taskEvent } from '../completion-writes.ts'
+import { needsOwnRight } from '../task-rights.ts'
 import { changeTask, type TaskDependencies } from './change-task.ts'
 import { requireAssignable } from './require-assignable.ts'
 import { requireDirecting } from './require-directing.ts'
@@ -20,8 +21,9 @@ export const reassignTask = (
   changeTask(services, caller, id, async (task) => {
     await requireDirecting(services, caller, task)
     await requireAssignable(services, caller.tenant, task, 'assignee', assignee)
-    if (task.assignee === assignee && task.owner === null) return undefined
+    const isTaken = needsOwnRight(task) && !caller.isAdministrator
+    if (task.assignee === assignee && task.owner === null && task.isTaken === isTaken) return undefined
     const event = taskEvent('reassigned', caller, services.clock.now(), { to: assignee })
-    const after = withEvent({ ...task, assignee, owner: null, delegation: null, substitutedFor: null }, event)
+    const after = withEvent({ ...task, assignee, isTaken, owner: null, delegation: null, substitutedFor: null }, event)
     return { task: after, also: await tellPerson(services, caller, after, assignee, 'assigned a task to you') }
   })

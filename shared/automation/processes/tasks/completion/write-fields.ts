@@ -6,7 +6,7 @@ import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { changeRecord } from '../../../../records/records/service.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { Task } from '../../rows/task-row.ts'
-import { isUnrestricted } from '../task-rights.ts'
+import { needsOwnRight } from '../task-rights.ts'
 import type { CheckedCompletion } from './check-completion.ts'
 
 /**
@@ -26,8 +26,8 @@ export async function writeFields(
   const { tenant } = caller
   const { id, model, recordId, form } = task
   const table = await tables.require(tenant, model)
-  // The template gives its assignee and candidates the right to write bound fields. Other callers need their own right.
-  const permit = isUnrestricted(task)
+  // To whom the template or an administrator gives the task, it gives the right to write bound fields. Others need their own.
+  const permit = needsOwnRight(task)
     ? { permit: (item: Item | null | undefined) => records.access.require(caller, model, recordId, 'update', item) }
     : { withoutFieldRules: true }
   try {
