@@ -1,3 +1,4 @@
+import { sendMessage, sendSignal } from '../../../functions/api/processes/event-routes.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { ringBell } from '../../../shared/messages/bell/service.ts'
 import { deliveryItem } from '../../../shared/messages/deliveries/rows/delivery-row.ts'
@@ -227,6 +228,23 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     )
   ).id
   const instance = (await api('POST', '/api/sys/process-instances', { template_id: template, record_id: record })).data
+  // What the examples of messages and signals name, waits in this company: by the id of the record, and as a beginning.
+  const events = Object.entries({ message: sendMessage.example?.body, signal: sendSignal.example?.body })
+  for (const [kind, { name }] of events as [string, { name: string }][]) {
+    const refers = `<${kind}EventDefinition ${kind}Ref="Sent"/>`
+    const declared = (elements: string) =>
+      bpmn(elements).replace('<process ', `<${kind} id="Sent" name="${name}"/><process `)
+    const waits = `<intermediateCatchEvent id="wait">${refers}</intermediateCatchEvent>`
+    const begins = `<startEvent id="start">${refers}</startEvent>`
+    const waiting = await makeProcess(service, 'requests', `${tenantWord}_${kind}`, declared(inARow(start, waits, end)))
+    await makeProcess(
+      service,
+      'requests',
+      `${tenantWord}_by_${kind}`,
+      declared(inARow(begins, '<userTask id="wait"/>', end)),
+    )
+    await api('POST', '/api/sys/process-instances', { template_id: waiting.id, record_id: record })
+  }
   const channel = (
     await api('POST', '/api/sys/channels', {
       name: `${tenantWord} hook`,

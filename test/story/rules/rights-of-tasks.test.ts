@@ -59,7 +59,8 @@ beforeAll(async () => {
   agent = await userWith(service, ['deeds.read', 'deeds.update'], rules, fields)
   helper = await userWith(service, ['deeds.read', 'deeds.update'], rules, fields)
   reader = await userWith(service, ['deeds.read'])
-  const adHoc = '<adHocSubProcess id="care" wf:begin="onRequest"><userTask id="visit"/></adHocSubProcess>'
+  const adHoc =
+    '<adHocSubProcess id="care" wf:begin="onRequest"><userTask id="visit"/><completionCondition>task.outcome === &quot;done&quot;</completionCondition></adHocSubProcess>'
   for (const [code, elements] of Object.entries({
     open: task(''),
     assigned: task(`wf:assignee="${reader.id}"`),

@@ -406,6 +406,40 @@ function report(name: keyof typeof boundaries.rules, file: string, ...nodes: Syn
   return messages
 }
 
+describe('boundaries/recordRights', () => {
+  const file = 'shared/records/comments/watchers/change-watchers.ts'
+  const asked = (action: string, callee = 'mayOnTable'): SyntaxNode => ({
+    type: 'CallExpression',
+    callee: named(callee),
+    arguments: [named('caller'), named('model'), literal(action)],
+  })
+  const opened: SyntaxNode = { type: 'FunctionDeclaration' }
+  const closed: SyntaxNode = { type: 'FunctionDeclaration:exit' }
+  const inner = ['ArrowFunctionExpression', 'ArrowFunctionExpression:exit'].map((type): SyntaxNode => ({ type }))
+  const [into, outOf] = inner as [SyntaxNode, SyntaxNode]
+
+  it.each<[string, SyntaxNode[]]>([
+    ['an update beside an id', [opened, named('id'), asked('update'), closed]],
+    ['a delete beside ids', [opened, asked('delete'), named('ids'), closed]],
+    ['one inside of a function that has the id', [opened, named('id'), into, asked('update'), outOf, closed]],
+    ['one whose id is inside of another function', [opened, asked('update'), into, named('id'), outOf, closed]],
+    ['a helper of a file about records', [opened, asked('update'), closed, named('RecordRef')]],
+    ['the same by its key', [named('recordKey'), opened, asked('update'), closed]],
+  ])('refuses %s', (_, nodes) => {
+    expect(report('recordRights', file, ...nodes)).toEqual([expect.stringContaining('access.require')])
+    expect(report('recordRights', 'test/make/builders/people.ts', ...nodes)).toEqual([])
+  })
+
+  it.each<[string, SyntaxNode[]]>([
+    ['a table alone', [opened, named('table'), asked('update'), closed]],
+    ['an id of another function', [opened, named('id'), closed, opened, asked('update'), closed]],
+    ['what reads or creates', [opened, named('id'), asked('read'), asked('create'), closed]],
+    ['another question', [opened, named('id'), asked('update', 'permitted'), closed]],
+  ])('allows %s', (_, nodes) => {
+    expect(report('recordRights', file, ...nodes)).toEqual([])
+  })
+})
+
 describe('words of comments', () => {
   const reported = (filename: string, value: string): string[] => {
     const messages: string[] = []

@@ -66,6 +66,20 @@ describe('a record that row rules limit', () => {
   })
 })
 
+it('without the permission on its table is changed by nobody, with and without rules', async () => {
+  const permissions = ['cars.read', 'cars.delete']
+  for (const rules of [[], [upTo('update', 20)]]) {
+    const reader = { ...holding(), permissions, grants: [{ permissions, rules, fields: {} }] }
+    await expect(access.require(reader, 'cars', 10, 'update', carFor(10))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('cars.update'),
+    })
+    expect(await access.permitted(reader, 'cars', 'update', [carFor(10)])).toEqual([undefined])
+    await expect(access.require(reader, 'cars', 10, 'read', carFor(10))).resolves.toBeUndefined()
+    await expect(access.require(reader, 'cars', 10, 'delete', carFor(10))).resolves.toBeUndefined()
+  }
+})
+
 it('a record that does not exist is not found, with and without rules', async () => {
   for (const one of [viewer, holding(), { ...viewer, isAdministrator: true }])
     for (const action of ['read', 'update', 'delete'] as const)
