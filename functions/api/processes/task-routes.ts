@@ -33,7 +33,8 @@ export const getTask = defineRoute({
   path: '/api/sys/process-tasks/{id}',
   tag,
   summary: 'Read a task',
-  description: 'Allowed to its assignee, its candidates, and users who may read its record. A task that is offered to nobody only to the latter.',
+  description:
+    'Allowed to its assignee, its candidates, and users who may read its record. A task that is offered to nobody only to the latter.',
   permission: signedIn,
   params: oneTask,
   answer: TaskAnswer,
@@ -60,7 +61,8 @@ export const claimTask = defineRoute({
   path: '/api/sys/process-tasks/{id}/claim',
   tag,
   summary: 'Claim a task',
-  description: 'Assigns an unassigned task to you. One that is offered to nobody needs update on its record (row rules included), and the claim gives no right beyond. A task assigned to someone else is 409 and names them.',
+  description:
+    'Assigns an unassigned task to you. One that is offered to nobody needs update on its record (row rules included), and the claim gives no right beyond. A task assigned to someone else is 409 and names them.',
   permission: signedIn,
   params: oneTask,
   alsoFails: [403, 409],

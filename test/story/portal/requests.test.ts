@@ -326,7 +326,14 @@ describe('a request', () => {
     const one = `/api/portal/requests/${id}`
     await data('POST', `${one}/watchers`, { user_ids: [colleague.id, stranger.id] }, requester.token)
     const record = await recordOf('Not for long')
-    await data('POST', `/api/e/orders/${record.id}/watchers`, undefined, agent.token)
+    const watchers = `/api/e/orders/${record.id}/watchers`
+    await data('POST', watchers, undefined, agent.token)
+    // Who watches a record of their own accord sees it by their permissions, and not as people see it who were added.
+    expect((await api('GET', one, undefined, agent.token)).status).toBe(404)
+    expect(await data('GET', '/api/portal/requests', undefined, agent.token)).toEqual([])
+    await data('POST', watchers, { user_ids: [agent.id] })
+    expect((await api('GET', one, undefined, agent.token)).status).toBe(200)
+    expect(await data('GET', '/api/portal/requests', undefined, agent.token)).toMatchObject([{ id }])
     const remove = (as: Person, whom: Person): Promise<ApiAnswer> =>
       api('DELETE', `${one}/watchers/${whom.id}`, undefined, as.token)
     expect((await remove(colleague, stranger)).status).toBe(404)

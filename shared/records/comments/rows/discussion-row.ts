@@ -26,9 +26,11 @@ export interface Discussion {
   /** Who was added as a watcher, and who does not want to be one. */
   readonly added: readonly number[]
   readonly muted: readonly number[]
+  /** Who of `added` nobody else has added: they watch by their right to read, and follow nothing. */
+  readonly self?: readonly number[]
 }
 
-export type People = Pick<Discussion, 'commenters' | 'internalCommenters' | 'added' | 'muted'>
+export type People = Pick<Discussion, 'commenters' | 'internalCommenters' | 'added' | 'muted' | 'self'>
 
 const nobody: People = { commenters: [], internalCommenters: [], added: [], muted: [] }
 
@@ -79,8 +81,12 @@ export function formerWatchersItem(tenant: TenantRef, discussion: Item, nowMs: n
 /** The people of a discussion, or of one that went with its record. */
 export const readPeople = (item: Item | null | undefined): People => (item ? readJson<People>(item, 'people') : nobody)
 
-/** Who was added to a discussion. */
-export const readAdded = (item: Item | null | undefined): readonly number[] => readPeople(item).added
+/** Whom somebody else has added to a discussion. */
+export const addedByOthers = ({ added, self = [] }: Pick<Discussion, 'added' | 'self'>): readonly number[] =>
+  added.filter((id) => !self.includes(id))
+
+/** The same of its row. */
+export const readAdded = (item: Item | null | undefined): readonly number[] => addedByOthers(readPeople(item))
 
 /** The discussion with so many more, or fewer, comments of a kind. */
 export const countComments = (discussion: Discussion, isInternal: boolean, by: number): Discussion =>

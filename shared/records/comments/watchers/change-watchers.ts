@@ -13,7 +13,7 @@ import {
   requireUnmerged,
 } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
-import { type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
+import { addedByOthers, type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { WatcherAnswer, WatchersInput } from '../schema.ts'
 import { describeWatchers } from './list-watchers.ts'
 import { watchersOf } from './watchers-of.ts'
@@ -34,7 +34,9 @@ export async function addWatchers(
     if (added.length > maxWatchers)
       throw new Invalid({ user_ids: [`At most ${maxWatchers} watchers may be added to a record.`] })
     await requirePeople(comments, caller, input?.user_ids ?? [])
-    return { ...before, added, muted: before.muted.filter((id) => !ids.includes(id)) }
+    const newlyBySelf = ids.filter((id) => id === caller.userId && !before.added.includes(id))
+    const self = (before.self ?? []).filter((id) => id === caller.userId || !ids.includes(id)).concat(newlyBySelf)
+    return { ...before, added, self, muted: before.muted.filter((id) => !ids.includes(id)) }
   })
   return describeWatchers(comments, caller, ref, found)
 }
@@ -56,7 +58,8 @@ export async function removeWatchers(
     const muted = before.muted.concat(ids.filter((id) => watching.has(id)))
     if (muted.length > maxMuted)
       throw new Invalid({ user_ids: [`At most ${maxMuted} people may stop watching a record.`] })
-    return { ...before, added: before.added.filter((id) => !ids.includes(id)), muted }
+    const without = (people: readonly number[]) => people.filter((id) => !ids.includes(id))
+    return { ...before, added: without(before.added), self: without(before.self ?? []), muted }
   })
 }
 
@@ -77,12 +80,13 @@ async function changeWatchers(
     if (ids.some((id) => id !== userId)) await requireUpdate(comments, caller, ref, found)
     const before = found.discussion
     const after = await change(before, found)
-    if (isSame(before.added, after.added) && isSame(before.muted, after.muted)) return found
+    const [followed, follow] = [before, after].map(addedByOthers) as [readonly number[], readonly number[]]
+    if (isSame(before.added, after.added) && isSame(before.muted, after.muted) && isSame(followed, follow)) return found
     const save = saveDiscussion(tenant, ref.model, ref.id, after)
     const listed =
       (await comments.requests?.listWrites(tenant, ref, {
-        added: after.added.filter((id) => !before.added.includes(id)),
-        removed: before.added.filter((id) => !after.added.includes(id)),
+        added: follow.filter((id) => !followed.includes(id)),
+        removed: followed.filter((id) => !follow.includes(id)),
       })) ?? []
     await commit(store, tenant, [recordLives(tenant, ref), save, ...listed], clock.uuid(), again)
     return { ...found, discussion: after }
