@@ -86,7 +86,7 @@ export async function continueRetention(
     return isDone ? settle(records, tenant, model, id, found) : again(clock.now() + continuedAfterMs)
   }
   const untilMs = deletedAt === undefined ? 0 : retainedUntil(String(deletedAt))
-  if (clock.now() < untilMs) return again(untilMs)
+  if (!isEnding(found) && clock.now() < untilMs) return again(untilMs)
   if (!(await wasApplied(store.write(tenant, endRetention(tenant, model, id, found))))) return 'unfinished'
   const gone = { model, id, ...(deletedAt !== undefined && { deletedAt: String(deletedAt) }) }
   const isEmpty =
