@@ -14,33 +14,27 @@ import { openSingleTable, type SingleTable } from '../../../../../make/services/
 const letters = tableOf(101, 'letters', [{ name: 'title', type: 'text' }])
 const at = '2026-11-20T08:00:00.000Z'
 const clock = frozenClock(at)
-const batch: Batch = {
-  ...{ id: 1, kind: 'bulk', model: 'letters', status: 'running', userId: 3, work: { set: { title: 'Changed' } } },
-  ...{
-    matched: 4,
-    changed: 0,
-    unchanged: 0,
-    failed: 0,
-    kept: 0,
-    pages: 2,
-    nextPage: 0,
-    isDryRun: false,
-    createdAt: at,
-  },
-}
+let batch: Batch
 let single: SingleTable
 beforeAll(async () => {
   single = await openSingleTable()
 })
 afterAll(() => single?.close())
 beforeEach(async () => {
+  batch = {
+    ...{ id: (batch?.id ?? 0) + 1, kind: 'bulk', model: 'letters', status: 'running', userId: 3 },
+    ...{ work: { set: { title: 'Changed' } }, matched: 4, changed: 0, unchanged: 0, failed: 0, kept: 0 },
+    ...{ pages: 2, nextPage: 0, isDryRun: false, createdAt: at },
+  }
   const head = { tenant_id: 7, created_by: 1, updated_by: 1, created_at: at, updated_at: at, version: 1 }
   await single.store.putMany(tenant, [
     batchItem(tenant, batch),
-    ...[0, 1].map((page) => pageItem(tenant, 1, page, [{ id: page * 2 + 1 }, { id: page * 2 + 2 }], clock.now())),
+    ...[0, 1].map((page) =>
+      pageItem(tenant, batch.id, page, [{ id: page * 2 + 1 }, { id: page * 2 + 2 }], clock.now()),
+    ),
     // Two records of the first page are changed by it, those of the second are as they should become.
     ...['Old', 'Old', 'Changed', 'Changed'].map((title, index) =>
-      recordItem(letters, { ...head, id: index + 1, data: { title } }, actor, `${index}`),
+      recordItem(letters, { ...head, id: index + 1, data: { title } }, actor, `${batch.id} ${index}`),
     ),
   ])
 })
@@ -55,18 +49,18 @@ const work = (store: Store) =>
     batch,
     () => false,
   )
-const stored = async () => readBatch(await single.store.get(tenant, batchKey(tenant, 1)), clock.now())
+const stored = async () => readBatch(await single.store.get(tenant, batchKey(tenant, batch.id)), clock.now())
 
-/** A second worker does all of the batch before the n-th transaction of the first. */
+/** A second worker does all of the batch before the n-th write of the first. */
 const overtakenAt = (n: number): Store => {
   let calls = 0
   return single.storeThrough(async (operation, call) => {
-    if (operation === 'TransactWriteItems' && (calls += 1) === n) await work(single.store)
+    if (/^(Transact|Put|Update)/.test(operation) && (calls += 1) === n) await work(single.store)
     return call()
   })
 }
 
-// The transactions: the two records of the first page, what it came to, what the second came to.
+// The writes: the two records of the first page, what it came to, what the second came to.
 it.each([1, 3, 4])('a page that two workers do at once counts once: the second is faster at step %d', async (n) => {
   expect(await work(overtakenAt(n))).toMatchObject({ changed: 2, unchanged: 2, failed: 0, nextPage: 2, isDone: true })
   expect(await stored()).toMatchObject({ changed: 2, unchanged: 2, failed: 0, nextPage: 2 })
