@@ -22,9 +22,21 @@ beforeAll(async () => {
 afterAll(() => single?.close())
 beforeEach(async () => {
   batch = {
-    ...{ id: (batch?.id ?? 0) + 1, kind: 'bulk', model: 'letters', status: 'running', userId: 3 },
-    ...{ work: { set: { title: 'Changed' } }, matched: 4, changed: 0, unchanged: 0, failed: 0, kept: 0 },
-    ...{ pages: 2, nextPage: 0, isDryRun: false, createdAt: at },
+    id: (batch?.id ?? 0) + 1,
+    kind: 'bulk',
+    model: 'letters',
+    status: 'running',
+    userId: 3,
+    work: { set: { title: 'Changed' } },
+    matched: 4,
+    changed: 0,
+    unchanged: 0,
+    failed: 0,
+    kept: 0,
+    pages: 2,
+    nextPage: 0,
+    isDryRun: false,
+    createdAt: at,
   }
   const head = { tenant_id: 7, created_by: 1, updated_by: 1, created_at: at, updated_at: at, version: 1 }
   await single.store.putMany(tenant, [
