@@ -3,6 +3,7 @@ import { type BulkResult, undoBatch, type UndoResult } from '../api/bulk.ts'
 import { useMessageOf } from '../api/failures.ts'
 import { fieldsOf, labelOf, type Table } from '../api/tables.ts'
 import { offerUndo, tell } from '../parts/undo.tsx'
+import { processNames } from './bulk-outcome.tsx'
 
 /** Many records take longer to look at than one. */
 const shownMs = 20_000
@@ -14,11 +15,13 @@ export function useOfferBatchUndo(table: Table): (action: 'set' | 'delete' | 'ma
   const messageOf = useMessageOf()
   const nameOf = (name: string): string => labelOf(fieldsOf(table).find((field) => field.name === name) ?? { name })
 
-  function tellUndone({ changed, kept }: UndoResult): void {
+  function tellUndone({ changed, kept, returned = [] }: UndoResult): void {
     const named = kept
       .slice(0, namedRecords)
       .map(({ id, fields }) => (fields.length > 0 ? `${id} (${fields.map(nameOf).join(', ')})` : String(id)))
-    const undone = t('bulk.undone', { count: changed })
+    const processes = returned.flatMap((one) => one.cancelled_processes)
+    const stay = processes.length === 0 ? '' : ` ${t('bulk.staysCancelled', { names: processNames(processes) })}`
+    const undone = t('bulk.undone', { count: changed }) + stay
     tell(
       kept.length === 0
         ? undone

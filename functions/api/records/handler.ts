@@ -1,5 +1,6 @@
 import { findMacro, nextRecord, runMacro } from '../../../shared/automation/macros/service.ts'
-import { permittedFields } from '../../../shared/kernel/permissions.ts'
+import { describeCancelled } from '../../../shared/automation/processes/service.ts'
+import { mayOnTable, permittedFields } from '../../../shared/kernel/permissions.ts'
 import { type NamesTables, publicTable } from '../../../shared/kernel/table-names.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
@@ -15,12 +16,15 @@ import {
   createPointInTimeReads,
   createRecordForms,
   createRecords,
+  describeReturned,
   selectedRecord,
   type StoredRecord,
 } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { queries } from '../../wiring/lists/queries.ts'
+import { config } from '../../wiring/platform/config.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
+import { store } from '../../wiring/platform/store.ts'
 import { comments } from '../../wiring/records/comments.ts'
 import { macroDependencies } from '../../wiring/records/macros.ts'
 import { presence } from '../../wiring/records/presence.ts'
@@ -75,7 +79,8 @@ export const handler = endpointGroup({ authenticate }, [
       const { as_of: at, fields, expand } = request.query
       const record = await (at === undefined ? getCurrent(request) : getAt(request, at))
       const { caller, params } = request
-      const until = at === undefined ? await snoozes.untilOf(caller, params.model, record) : null
+      const until =
+        at === undefined ? await snoozes.untilOf(caller, params.model, record, asRead(request).preloaded) : null
       const meta = until === null ? undefined : { snoozed_until: until }
       const headers = { etag: etag(record.version), ...linkOf(caller.tenant, params.model, record) }
       if (!fields && !expand) return new Reply(record, headers, meta)
@@ -88,17 +93,17 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(route.getForm, ({ caller, params, query }) => forms.describe(caller, params.model, query.id)),
   implement(route.restoreRecord, async ({ caller, params, body }) => {
-    const { record, missingFiles } = await records.restore(
-      caller,
-      params.model,
-      params.id,
-      body.as_of,
-      lazyObjects.fetchObject,
-    )
-    return new Reply(
-      { success: true, data: record, message: 'OK', meta: { missing_files: [...missingFiles] } } as const,
-      { etag: etag(record.version) },
-    )
+    const { model, id } = params
+    const { record, missingFiles, back } = await records.restore(caller, model, id, body.as_of, lazyObjects.fetchObject)
+    const cancelled = back && mayOnTable(caller, model, 'read') ? back.cancelled : []
+    const meta = {
+      missing_files: [...missingFiles],
+      ...(back && {
+        returned: describeReturned(caller, model, back.returned),
+        cancelled_processes: await describeCancelled({ store, config }, caller.tenant, cancelled),
+      }),
+    }
+    return new Reply({ success: true, data: record, message: 'OK', meta } as const, { etag: etag(record.version) })
   }),
   implement(route.runMacro, async ({ caller, params, query }) => {
     const { model, id, macro_id: macroId } = params

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { StartableProcess } from '../../../shared/automation/processes/schema.ts'
 import { ListedRecord, SelectionParameters } from '../../../shared/lists/query/schema.ts'
 import {
   defineRoute,
@@ -9,7 +10,7 @@ import {
 } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf, TableParams, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
 import { Moment } from '../../../shared/records/history/schema.ts'
-import { EntityRecord, RecordBody, RecordForm } from '../../../shared/records/records/schema.ts'
+import { EntityRecord, RecordBody, RecordForm, ReturnedWithRecord } from '../../../shared/records/records/schema.ts'
 import { commentRoutes } from './comment-routes.ts'
 import { presenceRoutes } from './presence-routes.ts'
 import { snoozeRoutes } from './snooze-routes.ts'
@@ -172,7 +173,7 @@ export const restoreRecord = defineRoute({
   tag,
   summary: 'Restore an earlier state of a record',
   description:
-    'Updates the record (`source: restore` in its history); a deleted record comes back under its old id. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that no longer exist: `meta.missing_files` lists these.',
+    'Updates the record (`source: restore` in its history); a deleted record comes back under its old id. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that no longer exist: `meta.missing_files` lists these. With a deleted record return its comments, watchers, snoozes and links, if it was deleted within 30 days: `meta.returned` counts them. Processes that the delete cancelled stay cancelled: `meta.cancelled_processes` names them, each with the request that starts it again.',
   permission: onTable('update'),
   params: RecordParams,
   body: z.strictObject({ as_of: Moment }),
@@ -180,7 +181,14 @@ export const restoreRecord = defineRoute({
     success: z.literal(true),
     data: EntityRecord,
     message: z.string(),
-    meta: z.object({ missing_files: z.array(z.string()) }),
+    meta: z.object({
+      missing_files: z.array(z.string()),
+      returned: ReturnedWithRecord.optional().meta({ description: 'Of a deleted record.' }),
+      cancelled_processes: z
+        .array(StartableProcess)
+        .optional()
+        .meta({ description: 'Of a deleted record: the processes that its delete cancelled, at most 100.' }),
+    }),
   }),
   shape: 'raw',
   example: {

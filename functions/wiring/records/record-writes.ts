@@ -1,4 +1,4 @@
-import { sendByScript, startByScript } from '../../../shared/automation/processes/service.ts'
+import { instancesOf, sendByScript, startByScript } from '../../../shared/automation/processes/service.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { channelOfChat } from '../../../shared/messages/messenger/service.ts'
 import { findTemplate } from '../../../shared/messages/notification-templates/service.ts'
@@ -36,6 +36,7 @@ export const recordWrites = createRecordWrites({
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),
   discussions: recordDiscussions,
+  processesOf: (tenant, record) => instancesOf(store, tenant, record),
   startProcess: startByScript({ store, config, clock }),
   sendProcessMessage: sendByScript({ store, config, clock }),
   loadScripts: async () => {

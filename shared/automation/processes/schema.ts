@@ -11,6 +11,7 @@ export {
 export {
   BeginBody,
   CancelBody,
+  CancelledProcess,
   type DecisionShown,
   IncidentAnswer,
   IncidentQuery,
@@ -19,6 +20,7 @@ export {
   InstanceQuery,
   MigratedAnswer,
   StartBody,
+  StartableProcess,
 } from './instances/schema.ts'
 export { CompleteBody, DelegateBody, ReassignBody, TaskAnswer, TaskChangeBody, TaskQuery } from './tasks/schema.ts'
 export { ProcessMessageAnswer, ProcessMessageBody, ProcessSignalAnswer, ProcessSignalBody } from './events/schema.ts'

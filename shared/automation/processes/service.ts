@@ -62,6 +62,7 @@ import {
 } from './templates/write-templates.ts'
 
 export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
+export { describeCancelled, withoutStart } from './instances/cancelled-instances.ts'
 export { showDecision } from './instances/show-decision.ts'
 export { incidentsOfRecord, operationsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
 export type { DecisionOutcome } from './rows/decision-outcome.ts'

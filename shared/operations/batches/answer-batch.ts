@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Batch } from './rows/batch-row.ts'
-import { readReport } from './rows/read-report.ts'
+import { readReport, toldMembers } from './rows/read-report.ts'
 import type { BatchHead, BulkAnswer, MergeAnswer, UndoAnswer } from './schema.ts'
 
 /** What a request that began a batch answers, or its job. */
@@ -11,17 +11,19 @@ export async function answerBatch(
   batch: Batch,
 ): Promise<BulkAnswer | UndoAnswer | MergeAnswer> {
   const { id, kind, matched, changed, unchanged, failed, isDryRun, work } = batch
-  const { failures, kept } = await readReport(store, tenant, batch)
-  return {
+  const report = await readReport(store, tenant, batch)
+  const answer = {
     batch_id: isDryRun ? null : id,
     matched,
     changed,
     unchanged,
     failed,
-    errors: [...failures],
-    ...(kind === 'undo' && { kept: [...kept] }),
-    ...('merge' in work && { id: work.merge.from, merged_into: work.merge.into, ...work.told }),
+    errors: [...report.failures],
+    ...(kind === 'undo' && { kept: [...report.kept] }),
+    ...toldMembers(report),
   }
+  // A merge names the processes that end as it began.
+  return 'merge' in work ? { ...answer, id: work.merge.from, merged_into: work.merge.into, ...work.told } : answer
 }
 
 /** A batch in a list. */

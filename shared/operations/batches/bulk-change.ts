@@ -32,12 +32,13 @@ export async function bulkChange(
   const ids = await selectRecords(services, caller, table, body)
   const records = ids.map((id) => ({ id }))
   const isDryRun = body.dry_run === true
-  return startBatch(
+  const answer = await startBatch(
     services,
     caller,
     { kind: 'bulk', table, work, groups: [records], matched: ids.length, isDryRun },
     timeIsUp,
   )
+  return answer as BulkAnswer | Accepted
 }
 
 async function workOf(

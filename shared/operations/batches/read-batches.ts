@@ -8,7 +8,7 @@ import { batchSlots, slotName } from '../../platform/store/slots.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { describeBatch } from './answer-batch.ts'
 import { type Batch, readBatch } from './rows/batch-row.ts'
-import { readReport } from './rows/read-report.ts'
+import { readReport, toldMembers } from './rows/read-report.ts'
 import type { BatchAnswer, BatchHead, BatchQuery } from './schema.ts'
 import { batchSequence } from './start-batch.ts'
 
@@ -48,8 +48,8 @@ export function listBatches(
 /** A batch with what it reported. Throws NotFound, also for the batch of somebody else. */
 export async function findBatch(services: Dependencies, caller: Caller, id: number): Promise<BatchAnswer> {
   const batch = await requireBatch(services, caller, id)
-  const { failures, kept } = await readReport(services.store, caller.tenant, batch)
-  return { ...describeBatch(batch), errors: [...failures], kept: [...kept] }
+  const report = await readReport(services.store, caller.tenant, batch)
+  return { ...describeBatch(batch), errors: [...report.failures], kept: [...report.kept], ...toldMembers(report) }
 }
 
 /** The batch, for its starter and administrators. Throws NotFound. */

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { CancelledProcess, StartableProcess } from '../../automation/processes/schema.ts'
 import { maxSplitParts } from '../../kernel/limits/comments.ts'
 import { maxBulkIds, maxBulkRecords, maxListedOfBatch } from '../../kernel/limits/imports.ts'
 import { rowListQuery } from '../../platform/http/paging/page-query.ts'
+import { ReturnedWithRecord } from '../../records/records/schema.ts'
 
 export const batchKinds = ['bulk', 'import', 'merge', 'undo'] as const
 export type BatchKind = (typeof batchKinds)[number]
@@ -60,6 +62,23 @@ export const Kept = z.object({
 })
 export type Kept = z.output<typeof Kept>
 
+const model = z.string().optional().meta({ description: 'The table, when it is not that of the batch.' })
+
+const BatchCancelled = CancelledProcess.extend({ model })
+export type BatchCancelled = z.output<typeof BatchCancelled>
+
+/** A deleted record that an undo brings back, if something comes with it, or does not. */
+export const ReturnedRecord = ReturnedWithRecord.extend({
+  id: z.int(),
+  model,
+  missing_files: z.array(z.string()).meta({ description: 'Paths of files that no longer exist.' }),
+  cancelled_processes: z.array(StartableProcess).meta({
+    description:
+      'The processes that the delete cancelled, and that stay so, each with the request that starts it again.',
+  }),
+})
+export type ReturnedRecord = z.output<typeof ReturnedRecord>
+
 const counts = {
   matched: z.int().meta({ description: 'The records that it is about.' }),
   changed: z.int(),
@@ -67,16 +86,30 @@ const counts = {
   failed: z.int(),
 }
 const listed = `at most ${maxListedOfBatch} are listed.`
+const told = {
+  cancelled_processes: z
+    .array(BatchCancelled)
+    .optional()
+    .meta({ description: `The processes that end with records that go; left out when there are none; ${listed}` }),
+}
+const returned = z
+  .array(ReturnedRecord)
+  .optional()
+  .meta({
+    description: `Deleted records with which comments, watchers, links and the like return, or fail to; left out when there are none; ${listed}`,
+  })
 
 export const BulkAnswer = z.object({
   batch_id: z.int().nullable().meta({ description: 'Null of a dry run.' }),
   ...counts,
   errors: z.array(RecordFailure).meta({ description: `The records that failed; ${listed}` }),
+  ...told,
 })
 export type BulkAnswer = z.output<typeof BulkAnswer>
 
 export const UndoAnswer = BulkAnswer.extend({
   kept: z.array(Kept).meta({ description: `What was changed since and is left alone; ${listed}` }),
+  returned,
 })
 export type UndoAnswer = z.output<typeof UndoAnswer>
 
@@ -154,6 +187,8 @@ export type BatchHead = z.output<typeof BatchHead>
 export const BatchAnswer = BatchHead.omit({ kept: true }).extend({
   errors: z.array(RecordFailure).meta({ description: `The records that failed; ${listed}` }),
   kept: z.array(Kept).meta({ description: `What an undo left alone; ${listed}` }),
+  ...told,
+  returned,
 })
 export type BatchAnswer = z.output<typeof BatchAnswer>
 

@@ -63,7 +63,11 @@ export function sourcesOf(
     changesOf(services, subject, latest, pending),
     messagesOf(services, subject),
   ]
-  const shown = subject.mergedInto === undefined ? all : all.filter(({ kind }) => !movedKinds.has(kind))
+  const isMerged = subject.mergedInto !== undefined
+  // The comments of a deleted record are kept for its return alone.
+  const shown = all.filter(
+    ({ kind }) => !(isMerged && movedKinds.has(kind)) && !(subject.isDeleted && kind === 'comment'),
+  )
   return [...shown, ...subject.merged.flatMap((id) => sourcesOfMerged(services, { ...subject, id }))].filter(
     ({ kind }) => !hidden.has(kind),
   )

@@ -31,6 +31,7 @@ export const attachmentWrites = (
   { model, recordId, id, version }: Pick<Comment, 'model' | 'recordId' | 'id' | 'version'>,
   before: Comment | undefined,
   after: Comment | undefined,
+  since?: string,
 ): FileWrites =>
   claimWrites(
     clock,
@@ -38,6 +39,7 @@ export const attachmentWrites = (
     { model, id: recordId, commentId: id, version },
     new Set(before?.attachments),
     new Set(after?.attachments),
+    since,
   )
 
 /** Finishes the release of a stored write. When that fails, the sweeper finishes it. */

@@ -17,10 +17,12 @@ export interface RecordDependencies {
   readonly clock: Clock
   /** Checks the files of a record and writes their claims and releases. */
   readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
-  /** A delete also removes the record's links. */
+  /** A delete also takes the record's links away, and its return brings them back. */
   readonly links: RecordLinks
-  /** And its comments and watchers. Passed in, because the slice `comments` is above this one. */
+  /** Its comments and watchers. Passed in, because the slice `comments` is above this one. */
   readonly discussions: RecordDiscussions
+  /** The processes about a record that have not ended: a delete cancels them. Passed in, because `processes` is above, too. */
+  readonly processesOf: (tenant: Tenant, record: { readonly model: string; readonly id: number }) => Promise<number[]>
   /** Finds the records that refer to one that is deleted. */
   readonly referencesTo: ReferencesTo
   /** Which records an actor's row rules permit. */
@@ -37,13 +39,25 @@ export interface RecordDependencies {
   readonly sendProcessMessage: SendProcessMessage
 }
 
-/** The comments and watchers of one record, as a delete of the record needs them. */
+/** The comments and watchers of one record, as its delete and its return need them. */
 export interface RecordDiscussions {
   /**
-   * Removes the comments and watchers of a record whose delete has begun, so that no new ones appear. Answers false when
-   * `timeIsUp` answered true before the last was removed.
+   * Removes the comments and watchers of a record that was deleted at `deletedAt`, for good. Answers false when `timeIsUp`
+   * answered true before the last was removed.
    */
-  remove(tenant: Tenant, model: string, id: number, timeIsUp: () => boolean): Promise<boolean>
+  remove(
+    tenant: Tenant,
+    record: { readonly model: string; readonly id: number; readonly deletedAt?: string },
+    timeIsUp: () => boolean,
+  ): Promise<boolean>
+  count(tenant: Tenant, model: string, id: number): Promise<CountedDiscussion>
+}
+
+export interface CountedDiscussion {
+  readonly comments: number
+  readonly internalComments: number
+  /** People who were added as watchers. */
+  readonly watchers: number
 }
 
 /**

@@ -13,7 +13,13 @@ import type { Table } from '../../tables/tables/service.ts'
 import type { EntityRecord } from './schema.ts'
 
 export { touchedRollups } from '../../platform/store/rows/touched-rollups.ts'
-export { markedItem, recordItem, toldToWatchers } from '../../platform/store/rows/write-record-row.ts'
+export {
+  type BeforeDelete,
+  markedItem,
+  readBeforeDelete,
+  recordItem,
+  toldToWatchers,
+} from '../../platform/store/rows/write-record-row.ts'
 export {
   asUnmerged,
   readLivingRecord,

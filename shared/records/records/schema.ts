@@ -20,6 +20,18 @@ export const EntityRecord = z.object({
 })
 export type EntityRecord = z.output<typeof EntityRecord>
 
+/** What came back with a deleted record. */
+export const ReturnedWithRecord = z.object({
+  comments: z.int().meta({ description: 'Comments that you may read.' }),
+  watchers: z.int().meta({ description: 'People who were added as watchers.' }),
+  links: z.int().meta({ description: 'Links whose other record lives.' }),
+  waiting_links: z.int().meta({
+    description: 'Links to records that are deleted themselves: each returns when that record does.',
+  }),
+  is_pending: z.boolean().meta({ description: 'More links return in the background, within minutes.' }),
+})
+export type ReturnedWithRecord = z.output<typeof ReturnedWithRecord>
+
 /** Field name to value. Standard fields are accepted, as in a record that was read, and ignored. */
 export const RecordBody = z.record(z.string(), z.unknown())
 

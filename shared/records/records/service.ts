@@ -15,7 +15,13 @@ export { findDueCounts } from './count/find-due-counts.ts'
 export { repairCount } from './count/repair-count.ts'
 export { continueRemoval } from './delete/continue-removal.ts'
 export { findDueRemovals } from './delete/find-due-removals.ts'
-export type { RecordDependencies, RecordDiscussions, SendProcessMessage, StartProcess } from './dependencies.ts'
+export type {
+  CountedDiscussion,
+  RecordDependencies,
+  RecordDiscussions,
+  SendProcessMessage,
+  StartProcess,
+} from './dependencies.ts'
 export type { Actor } from './actor.ts'
 export { dryRunScript } from './hooks/dry-run-script.ts'
 export { recordEffects } from './effects/record-effects.ts'
@@ -36,10 +42,12 @@ export { stateItem } from './read/point-in-time.ts'
 export { answerRecord, readLivingRecord, visibleData, type StoredRecord } from './record-item.ts'
 export type { EntityRecord } from './schema.ts'
 export { createRecordWrites } from './record-writes.ts'
-export { previewRemoval, removeRecord } from './delete/remove-record.ts'
+export { describeReturned } from './delete/retention.ts'
+export { previewRemoval, type RemoveOptions, removeRecord } from './delete/remove-record.ts'
 export { type ChangeOptions, changeRecord, previewChange } from './write/change-record.ts'
 export { mergeWrites, readSurvivorVersion, splitWrite, unmergeWrites } from './write/merge-writes.ts'
-export { previewReturn, returnRecord, withExistingFiles } from './write/restore-record.ts'
+export { withExistingFiles } from './write/existing-files.ts'
+export { previewReturn, returnRecord } from './write/return-record.ts'
 export { requireSoundValues, withGenerated, withoutDerived } from './write/check-fields.ts'
 export { checkNewRecord } from './write/check-new-record.ts'
 export { missingReferences } from './write/check-references.ts'
@@ -96,7 +104,7 @@ export function createRecords(records: RecordDependencies) {
       mayOnTable(caller, table, 'read') &&
       !access.isLimited(caller, table, 'read') &&
       (permittedFields(caller, table, 'read')?.has(field) ?? true)
-    return removeRecord(records, caller, await tables.require(caller.tenant, model), id, {
+    await removeRecord(records, caller, await tables.require(caller.tenant, model), id, {
       ...options,
       permit: permit(caller, model, id, 'delete'),
       mayName,

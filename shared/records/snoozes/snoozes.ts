@@ -26,7 +26,7 @@ export interface SnoozeDependencies {
 }
 type ReadDependencies = { readonly store: Pick<Store, 'get' | 'getMany'>; readonly clock: Pick<Clock, 'now'> }
 
-/** A record is away until then, or until it has another version. */
+/** A record is away until then, or until it changes. */
 interface Snooze {
   readonly untilMs: number
   readonly version: number
@@ -45,6 +45,10 @@ const read = (item: Item | undefined, nowMs: number): Snoozes =>
     ),
   )
 
+/** Whether a record did not change since the version that was snoozed; its delete and its return are no change. */
+const isSame = (snoozed: number, version: number, item: Item | null | undefined): boolean =>
+  snoozed === version || (snoozed < version && snoozed >= Number(item?.same_since ?? Infinity))
+
 /** Those that live and did not change since. */
 async function stillAway(
   { store }: Pick<ReadDependencies, 'store'>,
@@ -57,12 +61,12 @@ async function stillAway(
   const items = await store.getMany(
     tenant,
     all.map(([id]) => recordKey(tenant, model, id)),
-    ['pk', 'sk', 'version', 'deleted_at'],
+    ['pk', 'sk', 'version', 'deleted_at', 'same_since'],
   )
   return new Map(
     all.filter(([, { version }], index) => {
       const item = items[index]
-      return item !== undefined && isLiving(item) && Number(item.version) === version
+      return item !== undefined && isLiving(item) && isSame(version, Number(item.version), item)
     }),
   )
 }
@@ -98,11 +102,12 @@ export function createSnoozes(services: SnoozeDependencies) {
   const remembered = lruMap<string, { readonly atMs: number; readonly snoozes: Snoozes }>(maxRemembered)
   const nameOf = ({ tenant, userId }: Viewer, model: string): string => `${tenant.id} ${userId} ${model}`
 
-  /** Until when a record that was read is snoozed; null: it is not. */
+  /** Until when a record that was read is snoozed; null: it is not. `item`: its row. */
   async function untilOf(
     viewer: Viewer,
     model: string,
     record: { id: number; version: number },
+    item: Item | null | undefined,
   ): Promise<string | null> {
     const { tenant, userId } = viewer
     const name = nameOf(viewer, model)
@@ -113,7 +118,7 @@ export function createSnoozes(services: SnoozeDependencies) {
       remembered.set(name, known)
     }
     const found = known.snoozes.get(record.id)
-    return found && found.untilMs > nowMs && found.version === record.version ? isoTime(found.untilMs) : null
+    return found && found.untilMs > nowMs && isSame(found.version, record.version, item) ? isoTime(found.untilMs) : null
   }
 
   /** Snoozes a record that the viewer has read, or ends it. Throws Invalid for a time that is over, and for too many. */

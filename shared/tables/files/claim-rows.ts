@@ -43,13 +43,15 @@ export const claimItem = (tenant: TenantRef, token: string, holder: FileHolder):
 export interface FileRelease {
   readonly by: FileHolder
   readonly tokens: readonly string[]
+  /** Since when nobody could open them there (ISO), if that was before the release. */
+  readonly since?: string
 }
 
 /** The row of a release. From `dueAt` on, the sweeper finishes a release that its write did not. */
 export const releaseItem = (
   tenant: TenantRef,
   uuid: string,
-  { by, tokens }: FileRelease,
+  { by, tokens, since }: FileRelease,
   dueAt: string,
 ): Item & Key => ({
   ...fileReleaseKey(tenant, uuid),
@@ -57,6 +59,7 @@ export const releaseItem = (
   v: 1,
   ...holderAttributes(by),
   tokens,
+  ...(since !== undefined && { since }),
   ...dueEntry(fileDueKey(dueAt, tenant, uuid)),
 })
 
@@ -64,4 +67,5 @@ export const releaseItem = (
 export const readRelease = (item: Item): FileRelease => ({
   by: readHolder(item),
   tokens: item.tokens as readonly string[],
+  ...(item.since !== undefined && { since: String(item.since) }),
 })

@@ -57,19 +57,25 @@ export function fileWrites(
   return claimWrites(clock, tenant, { model: table.name, id, version }, pathsBefore, pathsAfter)
 }
 
-/** The claims and releases of a write after which `by` holds the files `after` instead of `before`. */
+/** The claims and releases of a write after which `by` holds the files `after` instead of `before`; `since` as in `FileRelease`. */
 export function claimWrites(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
   by: FileHolder,
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
+  since?: string,
 ): FileWrites {
   const added = tokensOf(tenant, after.difference(before))
   const dropped = tokensOf(tenant, before.difference(after))
   const writes: Write[] = added.map((token) => ({ put: claimItem(tenant, token, by) }))
   if (dropped.length === 0) return { writes, release: undefined }
   const dueAt = isoTime(clock.now() + cleanUpMs)
-  const release = releaseItem(tenant, clock.uuid(), { by, tokens: dropped }, dueAt)
+  const release = releaseItem(
+    tenant,
+    clock.uuid(),
+    { by, tokens: dropped, ...(since !== undefined && { since }) },
+    dueAt,
+  )
   return { writes: [...writes, { put: release }], release }
 }

@@ -1,8 +1,11 @@
 import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
 import { claimPrefix, filePartition } from '../../platform/store/keys/files.ts'
+import { recordKey } from '../../platform/store/keys/records.ts'
+import { livingAttributes } from '../../platform/store/rows/record-row.ts'
 import { type FileDependencies, checkUpload } from './check-upload.ts'
 import { type FileHolder, messageHolder, readHolder } from './claim-rows.ts'
 import { pathsIn } from './claims.ts'
@@ -57,7 +60,9 @@ export async function openDownload(
   )
   const claims = rows.items.filter(({ sk }) => String(sk).startsWith(claimPrefix)).map(readHolder)
   if (!file) throw notFound()
-  const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isBeingRemoved))
+  const isOwn =
+    file.uploadedBy === caller.userId &&
+    (claims.length === 0 ? !(file.isReleased || file.isBeingRemoved) : await isHeld(files.store, tenant, claims))
   if (!isOwn && !(await mayReadOne(caller, claims, path, readers))) throw notFound()
   const problem = await checkUpload(files, tenant, file)
   if (problem === 'missing') throw notFound()
@@ -72,6 +77,18 @@ export async function openDownload(
     size: file.size,
     expires_at: isoTime(files.clock.now() + urlSeconds * 1000),
   }
+}
+
+/** Whether a file has a holder that is not away with a deleted record, whose comments keep their files for its return. */
+async function isHeld(
+  store: FileDependencies['store'],
+  tenant: TenantRef,
+  claims: readonly FileHolder[],
+): Promise<boolean> {
+  if (claims.some(({ commentId }) => commentId === undefined)) return true
+  const keys = new Map(claims.map(({ model, id }) => [`${model} ${id}`, recordKey(tenant, model, id)]))
+  const records = await store.getMany(tenant, [...keys.values()], livingAttributes)
+  return records.some((record) => record && record.deleted_at === undefined)
 }
 
 /** A claim may outlive its record for a moment, so the record is read as well. */

@@ -19,8 +19,8 @@ type Dependencies = { readonly store: Store; readonly clock: Pick<Clock, 'now'> 
  * later time: a claim of a newer version of the record stays.
  */
 export async function releaseFiles(services: Dependencies, tenant: TenantRef, release: Item & Key): Promise<void> {
-  const { by, tokens } = readRelease(release)
-  await Promise.all(tokens.map((token) => releaseOne(services, tenant, token, by)))
+  const { by, tokens, since } = readRelease(release)
+  await Promise.all(tokens.map((token) => releaseOne(services, tenant, token, by, since)))
   await services.store.write(tenant, { remove: keyOfItem(release) })
 }
 
@@ -29,6 +29,7 @@ async function releaseOne(
   tenant: TenantRef,
   token: string,
   by: FileHolder,
+  since?: string,
 ): Promise<void> {
   const removal = store.write(tenant, {
     remove: fileClaimKey(tenant, token, by.model, by.id, by.commentId),
@@ -36,15 +37,15 @@ async function releaseOne(
   })
   if (!(await wasApplied(removal))) return
   if (await isClaimed(store, tenant, token)) return
-  const now = clock.now()
-  const due = fileDueKey(isoTime(now + retentionMs), tenant, token)
+  const releasedMs = since === undefined ? clock.now() : Date.parse(since)
+  const due = fileDueKey(isoTime(releasedMs + retentionMs), tenant, token)
   const enter = setSlot(dueSlot, due.pk, due.sk)
   await wasApplied(
     store.write(tenant, {
       update: fileKey(tenant, token),
       change: {
         expression: `SET released_at = :now, ${enter.expression} REMOVE leaving_at, ${dueTaken}`,
-        values: { ':now': isoTime(now), ...enter.values },
+        values: { ':now': isoTime(releasedMs), ...enter.values },
       },
       if: exists,
     }),

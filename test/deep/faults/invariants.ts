@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fileClaimKey } from '../../../shared/platform/store/keys/files.ts'
 import { historyPartition } from '../../../shared/platform/store/keys/history.ts'
-import { recordKey } from '../../../shared/platform/store/keys/records.ts'
+import { recordKey, retentionPartition } from '../../../shared/platform/store/keys/records.ts'
 import { parseLinkKey } from '../../../shared/platform/store/keys/relations.ts'
 import { readChangedAt } from '../../../shared/platform/store/rows/record-row.ts'
 import { asStored } from '../../../shared/platform/store/rows/stored-names.ts'
@@ -102,9 +102,17 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
     ),
     Object.fromEntries([...Map.groupBy(comments, ({ recordId }) => recordId)].map(([id, own]) => [id, own.length])),
   )
+  const retained = items.filter(({ kind }) => kind === 'retention').map(({ pk }) => pk)
   expectSame(
-    'comments on records that do not live',
-    comments.filter(({ recordId }) => !records.has(recordId)),
+    'comments on records that neither live nor return',
+    comments.filter(
+      ({ recordId }) => !records.has(recordId) && !retained.includes(retentionPartition(tenant, model, recordId)),
+    ),
+    [],
+  )
+  expectSame(
+    'rows of what returned',
+    retained.filter((pk) => [...records.keys()].some((id) => pk === retentionPartition(tenant, model, id))),
     [],
   )
 
@@ -182,6 +190,8 @@ async function brokenReplay(
 /** Every link has its mirror, a relation, and two living records. */
 function brokenLinks(items: readonly StoredItem[]): string[] {
   const links = items.filter(({ kind }) => kind === 'link')
+  const noted = new Set(items.filter(({ kind }) => kind === 'retention').map(({ pk }) => pk))
+  const forgotten = items.filter(({ kind, pk }) => kind === 'retained_link' && !noted.has(pk))
   const byKey = new Map(items.map((item) => [keyText(item), item]))
   const relations = new Map(
     items
@@ -195,7 +205,8 @@ function brokenLinks(items: readonly StoredItem[]): string[] {
     const record = byKey.get(keyText(recordKey(tenant, model, id)))
     return record !== undefined && record.deleted_at === undefined
   }
-  return links.flatMap((link) => {
+  const lost = forgotten.map((link) => `the retained link ${keyText(link)} neither returns nor goes`)
+  const broken = links.flatMap((link) => {
     const relationId = Number(link.pk.split('#')[3])
     const { l, r } = parseLinkKey(link)
     const mirror = link.pk.includes('#l#')
@@ -211,6 +222,7 @@ function brokenLinks(items: readonly StoredItem[]): string[] {
     ]
     return problems.map((problem) => `the link ${keyText(link)} ${problem}`)
   })
+  return [...lost, ...broken]
 }
 
 /** Rows that only a crash leaves, and that the sweepers must have removed. */

@@ -1,5 +1,6 @@
 import { dueKinds } from '../../../shared/platform/store/due/oldest-due.ts'
 import { parseFileKey } from '../../../shared/platform/store/keys/files.ts'
+import { dueAtOf } from '../../../shared/platform/store/keys/key.ts'
 import { dueSlot, slotName } from '../../../shared/platform/store/slots.ts'
 import { deploymentWide } from '../../../shared/platform/store/store.ts'
 import { ConditionFailed } from '../../../shared/platform/store/writes/refusals.ts'
@@ -55,8 +56,8 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
   }
 
   /**
-   * Makes every row due now that a sweeper would process later, except files without a claim, which are kept for days, and
-   * mailboxes, which are due forever.
+   * Makes every row due now that a sweeper would process later, except files without a claim and what deleted records left,
+   * which are kept for days, and mailboxes, which are due forever.
    */
   async function bringForward(): Promise<number> {
     const due = (
@@ -91,8 +92,12 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
     const { items: rows } = await service.store.query(deploymentWide, { pk, index })
     return rows
       .map((row) => ({ kind, key: { pk: String(row.pk), sk: String(row.sk) }, sort: String(row.s20) }))
-      .filter(({ key }) => parseFileKey(key)?.kind !== 'file')
+      .filter(({ key, sort }) => parseFileKey(key)?.kind !== 'file' && !isRetained(key, sort))
   }
+
+  /** Whether it waits for the end of the thirty days, and not for links that return. */
+  const isRetained = ({ pk }: { readonly pk: string }, sort: string): boolean =>
+    pk.includes('#RETAINED#') && Date.parse(dueAtOf(sort)) > Date.now() + 3_600_000
 
   async function sweep(): Promise<void> {
     for (let rounds = 0; (await bringForward()) > 0; rounds += 1) {

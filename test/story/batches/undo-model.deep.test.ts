@@ -4,6 +4,7 @@ import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
+let relation: number
 const api = (method: string, path: string, body?: unknown): Promise<ApiAnswer> =>
   service.api(method, path, { token: service.admin.token, body })
 async function data(method: string, path: string, body?: unknown): Promise<any> {
@@ -18,6 +19,7 @@ beforeAll(async () => {
     { name: 'a', type: 'integer', required: true },
     { name: 'b', type: 'integer', required: true },
   ])
+  relation = (await data('POST', '/api/sys/relations', { name: 'pairs', l_table: 'cells', r_table: 'cells' })).id
 })
 afterAll(() => service?.stop())
 
@@ -121,6 +123,12 @@ it('undoes random batches as the model does, whatever was edited or undone in be
         })
       }
       for (const a of [0, 1, 2, 3]) add((await data('POST', '/api/e/cells', { a, b: 0 })).id, 'somebody', a)
+      // What hangs on the records: a comment on each, and links between two of them.
+      const made = [...model.cells.keys()]
+      const pairs = [made.slice(0, 2), made.slice(2, 4)] as [number, number][]
+      for (const id of made) await data('POST', `/api/e/cells/${id}/comments`, { body: 'Hello' })
+      for (const [l, r] of pairs)
+        await data('POST', `/api/sys/add_related_instances/${relation}/l_table/${l}`, { ids: [r] })
       const refused: unknown[] = []
       for (const one of steps) await run(one)
       expect(refused).toEqual([])
@@ -131,6 +139,14 @@ it('undoes random batches as the model does, whatever was edited or undone in be
         })
       ).body
       expect(listed.map(({ id, data: held }: any) => ({ id, data: held }))).toEqual(model.state())
+
+      const living = new Set(listed.map(({ id }: any) => id))
+      for (const id of made.filter((one) => living.has(one)))
+        expect((await data('GET', `/api/e/cells/${id}/comments`)).length).toBe(1)
+      for (const [l, r] of pairs.filter(([one]) => living.has(one))) {
+        const { body } = await api('GET', `/api/sys/related_instances/${relation}/cells/${l}?position=l_table`)
+        expect([body.meta.total, body.data.map((one: any) => one.id)]).toEqual(living.has(r) ? [1, [r]] : [0, []])
+      }
 
       async function run(one: Step): Promise<void> {
         const ids = [...model.cells.keys()]

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { retentionKey, tombstoneKey } from '../../../shared/platform/store/keys/records.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { sample, upload } from '../../make/builders/records/uploads.ts'
@@ -279,25 +280,44 @@ describe('the files of a comment', () => {
 })
 
 describe('deleting a record', () => {
-  it('removes its comments, watchers and claims, and a restored record has none', async () => {
+  it('hides its comments, and a restored record has them again, with their files', async () => {
     const path = await upload(service, { name: 'a.png' })
     const id = await create()
     await comment(id, { body: 'One', attachments: [path] })
     await comment(id, { body: 'Two', is_internal: true })
     const moment = new Date().toISOString()
-    expect(await rowsOf(id)).toHaveLength(3)
     await api('DELETE', `/api/e/requests/${id}`)
-    expect([await rowsOf(id), await claims(path)]).toEqual([[], 0])
+    expect((await api('GET', at(id))).status).toBe(404)
+    expect((await open(path, service.admin.token)).status).toBe(404)
     expect((await api('POST', `/api/e/requests/${id}/restore`, { as_of: moment })).status).toBe(200)
-    expect(await bodies(id)).toEqual([])
+    expect(await bodies(id)).toEqual(['Two', 'One'])
+    expect((await open(path, service.admin.token)).status).toBe(200)
     expect((await comment(id, { body: 'Again' })).id).toBeGreaterThan(0)
   })
 
-  it('removes more comments than one batch', async () => {
+  it('removes comments for good after thirty days, more than one batch of them, and their files', async () => {
+    const path = await upload(service, { name: 'b.png' })
     const id = await create()
+    await comment(id, { body: 'With a file', attachments: [path] })
     for (let step = 0; step < 6; step += 1)
       await Promise.all(Array.from({ length: 5 }, (_, n) => comment(id, { body: `${step}.${n}` })))
     expect((await api('DELETE', `/api/e/requests/${id}`)).status).toBe(204)
-    expect(await rowsOf(id)).toEqual([])
+    expect(await rowsOf(id)).toHaveLength(32)
+    const { tenant, store } = service
+    const [past, due] = ['2000-01-01T00:00:00.000Z', retentionKey(tenant, 'requests', id)]
+    await store.write(tenant, {
+      update: tombstoneKey(tenant, 'requests', id),
+      change: { expression: 'SET deleted_at = :past', values: { ':past': past } },
+    })
+    await store.write(tenant, {
+      update: due,
+      change: { expression: 'SET s20 = :due', values: { ':due': `${past}#${tenant.id}#requests#${id}` } },
+    })
+    await service.cloud.invoke('due-sweeper')
+    await service.cloud.idle()
+    expect([await rowsOf(id), await claims(path), await store.get(tenant, due)]).toEqual([[], 0, undefined])
+    // Nobody could open them for thirty days: they are due to go at once.
+    const [file] = await itemsOf(service, `T#${tenant.id}#F#${path.split('/')[2]}`)
+    expect(String(file?.s20) < new Date().toISOString()).toBe(true)
   })
 })

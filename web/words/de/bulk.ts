@@ -20,6 +20,8 @@ export const bulk: Words['bulk'] = {
   unchanged_other: '{{count, number}} sind schon so.',
   failed_one: '{{count, number}} wird abgelehnt:',
   failed_other: '{{count, number}} werden abgelehnt:',
+  cancels_one: '{{count, number}} laufender Prozess wird dabei abgebrochen: {{names}}.',
+  cancels_other: '{{count, number}} laufende Prozesse werden dabei abgebrochen: {{names}}.',
   running: 'In Arbeit …',
   progress: '{{done, number}} von {{total, number}}',
   changed_one: '{{count, number}} Datensatz wurde geändert.',
@@ -30,4 +32,5 @@ export const bulk: Words['bulk'] = {
   undone_other: '{{count, number}} Datensätze sind wie zuvor.',
   kept_one: 'Seitdem geändert und so gelassen: {{records}}.',
   kept_other: '{{count, number}} wurden seitdem geändert und bleiben so: {{records}}.',
+  staysCancelled: 'Abgebrochene Prozesse bleiben abgebrochen; bei Bedarf neu starten: {{names}}.',
 }

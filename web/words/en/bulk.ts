@@ -18,6 +18,8 @@ export const bulk = {
   unchanged_other: '{{count, number}} are already so.',
   failed_one: '{{count, number}} is refused:',
   failed_other: '{{count, number}} are refused:',
+  cancels_one: '{{count, number}} running process is cancelled with it: {{names}}.',
+  cancels_other: '{{count, number}} running processes are cancelled with them: {{names}}.',
   running: 'Working …',
   progress: '{{done, number}} of {{total, number}}',
   changed_one: '{{count, number}} record was changed.',
@@ -28,4 +30,5 @@ export const bulk = {
   undone_other: '{{count, number}} records are as before.',
   kept_one: 'Changed since and kept: {{records}}.',
   kept_other: '{{count, number}} were changed since and are kept: {{records}}.',
+  staysCancelled: 'Cancelled processes stay so; start them again where they are needed: {{names}}.',
 } as const

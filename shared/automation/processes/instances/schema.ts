@@ -109,6 +109,23 @@ export type IncidentQuery = z.output<typeof IncidentQuery>
 
 const InstanceTemplate = z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() })
 
+/** An instance that ends because its record is deleted. */
+export const CancelledProcess = z.object({ id: Id, record_id: Id, template: InstanceTemplate })
+export type CancelledProcess = z.output<typeof CancelledProcess>
+
+/** The same when the record is back: the instance stays cancelled. */
+export const StartableProcess = CancelledProcess.extend({
+  start_again: z
+    .object({
+      method: z.literal('POST'),
+      path: z.literal('/api/sys/process-instances'),
+      body: z.object({ template_code: z.string(), record_id: Id }),
+    })
+    .nullable()
+    .meta({ description: 'The request that starts the process from its beginning; null when its template is gone.' }),
+})
+export type StartableProcess = z.output<typeof StartableProcess>
+
 export const InstanceAnswer = InstanceHead.extend({
   parent: z
     .object({ id: Id, element_id: z.string(), status: InstanceStatus, template: InstanceTemplate })

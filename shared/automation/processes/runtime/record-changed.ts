@@ -5,11 +5,14 @@ import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { isActiveFor } from '../../../platform/configured-objects/service.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import {
+  instanceKey,
   instanceOfRecordPrefix,
   processesOfRecordPartition,
   waitOfRecordPrefix,
 } from '../../../platform/store/keys/processes.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import { isLiving } from '../../../platform/store/rows/record-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
@@ -125,7 +128,7 @@ async function mayStart(
 
 async function cancelProcesses(services: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
   const { store, clock } = services
-  const instances = await instancesOf(store, ref, event)
+  const instances = await startedBefore(store, ref, event, await instancesOf(store, ref, event))
   if (instances.length === 0) return
   const tenant = await findTenantOfMessage(store, ref.id)
   if (!tenant) return
@@ -138,6 +141,21 @@ async function cancelProcesses(services: AdvanceDependencies, ref: TenantRef, ev
     })
     await advanceInstance(services, tenant, instanceId)
   }
+}
+
+/** Those of the instances that did not start after the record was brought back, which may be before the event of the delete arrives. */
+async function startedBefore(
+  store: Pick<Store, 'getMany'>,
+  ref: TenantRef,
+  { model, id, at }: ChangeEvent,
+  instances: readonly number[],
+): Promise<readonly number[]> {
+  if (instances.length === 0 || at === undefined) return instances
+  const [record, ...rows] = await store.getMany(ref, [
+    recordKey(ref, model, id),
+    ...instances.map((one) => instanceKey(ref, one)),
+  ])
+  return isLiving(record) ? instances.filter((_, index) => String(rows[index]?.started_at) <= at) : instances
 }
 
 /** The instances about a record that have not ended. */

@@ -41,6 +41,8 @@ export interface Tally {
   readonly unchanged: number
   readonly failed: number
   readonly kept: number
+  /** Of how many there is something else to tell: processes that end, and what came back. */
+  readonly told?: number
 }
 
 export interface Batch extends Tally {
@@ -114,6 +116,7 @@ export function readBatch(item: Item | null | undefined, nowMs: number): Batch |
     unchanged: Number(item.unchanged),
     failed: Number(item.failed),
     kept: Number(item.kept),
+    told: Number(item.told ?? 0),
     pages: Number(item.pages),
     nextPage: Number(item.next_page),
     isDryRun: item.dry_run === true,
@@ -130,13 +133,15 @@ export const advanceBatch = (tenant: TenantRef, { id, nextPage }: Batch, tally: 
   update: batchKey(tenant, id),
   change: {
     expression:
-      'SET next_page = :next, changed = changed + :changed, unchanged = unchanged + :unchanged, failed = failed + :failed, kept = kept + :kept',
+      'SET next_page = :next, changed = changed + :changed, unchanged = unchanged + :unchanged, failed = failed + :failed, kept = kept + :kept, told = if_not_exists(told, :none) + :told',
     values: {
       ':next': nextPage + 1,
       ':changed': tally.changed,
       ':unchanged': tally.unchanged,
       ':failed': tally.failed,
       ':kept': tally.kept,
+      ':told': tally.told ?? 0,
+      ':none': 0,
     },
   },
   if: and(equals('next_page', nextPage), equals('status', 'running')),

@@ -5,7 +5,7 @@ import { batchKeptSeconds } from '../../../platform/store/rows/batch-entry-row.t
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
-import type { Kept, RecordFailure } from '../schema.ts'
+import type { BatchCancelled, Kept, RecordFailure, ReturnedRecord } from '../schema.ts'
 
 /** A record of a batch. An undo also says what is to be undone. */
 export interface BatchRecord {
@@ -21,6 +21,9 @@ export interface BatchRecord {
 export interface PageReport {
   readonly failures: readonly RecordFailure[]
   readonly kept: readonly Kept[]
+  /** Left out before reports had them. */
+  readonly cancelled?: readonly BatchCancelled[]
+  readonly returned?: readonly ReturnedRecord[]
 }
 
 /** Few enough to be done in a part of the time of a request, also with slow hooks. */

@@ -10,10 +10,9 @@ import { type FieldChange, readTrailRow } from '../../../platform/trail/service.
 import { lastState, readChanges, readHistoryRows, recordAndTombstoneKeys } from '../../../records/history/service.ts'
 import {
   changeRecord,
+  describeReturned,
   previewChange,
-  previewRemoval,
   previewReturn,
-  removeRecord,
   returnRecord,
   stateItem,
   withExistingFiles,
@@ -21,8 +20,8 @@ import {
 } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { BatchRecord } from '../rows/page-row.ts'
-import type { Kept } from '../schema.ts'
-import { type BatchRun, entryOf, permitOf } from '../work/apply-to-record.ts'
+import type { Kept, ReturnedRecord } from '../schema.ts'
+import { type BatchRun, entryOf, goneWith, permitOf, processesOf } from '../work/apply-to-record.ts'
 import { type RecordOutcome, unchanged } from '../work/record-outcome.ts'
 import { openChain, type Side } from './batch-chain.ts'
 import { revertFields, type Version } from './revert-fields.ts'
@@ -124,15 +123,7 @@ export function openUndo(
       return { as: 'unchanged', kept: keptOf(table, record, names, last.userId) }
     }
     const permit = permitOf(run, table.name, id, 'delete')
-    if (run.isDryRun) await previewRemoval(services, actor, table, id, { permit, mayName: () => false })
-    else
-      await removeRecord(services, actor, table, id, {
-        permit,
-        mayName: () => false,
-        ifMatch: versionOf(item),
-        writesWith: entryOf(run, table.name, 'delete'),
-      })
-    return { as: 'changed' }
+    return goneWith(run, table, record, { permit, mayName: () => false, ifMatch: versionOf(item) })
   }
 
   /** Fields return to their former values, unless somebody changed them since. */
@@ -175,10 +166,10 @@ export function openUndo(
   }
 
   /** A deleted record returns under its id, unless somebody else brought it back since. */
-  async function bringBack({ table, record, rows: [item, tombstone], versions }: Found): Promise<RecordOutcome> {
+  async function bringBack({ table, record, rows: [found, tombstone], versions }: Found): Promise<RecordOutcome> {
     const { id } = record
-    if (item && !isLiving(item)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
-    if (item) {
+    if (found && !isLiving(found)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
+    if (found) {
       const returned = versions.find(({ action }) => action === 'create')
       if (returned?.side !== undefined) return unchanged
       return { as: 'unchanged', kept: keptOf(table, record, [], returned?.userId ?? 0) }
@@ -187,11 +178,20 @@ export function openUndo(
     const [removal] = versions
     if (removal?.side !== 'made') return { as: 'unchanged', kept: keptOf(table, record, [], removal?.userId ?? 0) }
     const state = await lastState(services, tenant, table, id, tombstone)
-    await permitOf(run, table.name, id, 'update')(stateItem(tenant, table, id, state))
+    const item = stateItem(tenant, table, id, state)
+    await permitOf(run, table.name, id, 'update')(item)
     const returning = { id, state, tombstone }
-    if (run.isDryRun) await previewReturn(services, actor, table, returning)
-    else await returnRecord(services, actor, table, returning, entryOf(run, table.name, 'create'))
-    return { as: 'changed' }
+    const { returned, cancelled, missingFiles } = run.isDryRun
+      ? { ...(await previewReturn(services, actor, table, returning)), missingFiles: [] }
+      : await returnRecord(services, actor, table, returning, entryOf(run, table.name, 'create'))
+    const told: ReturnedRecord = {
+      id,
+      ...(record.model !== undefined && { model: record.model }),
+      ...describeReturned(actor, table.name, returned),
+      missing_files: [...missingFiles],
+      cancelled_processes: await processesOf(run, table, item, cancelled),
+    }
+    return { as: 'changed', ...(saysMore(told) && { returned: told }) }
   }
 
   /** What is left alone, as far as the actor may know of it. */
@@ -205,6 +205,12 @@ export function openUndo(
     }
   }
 }
+
+/** Whether anything came back with a record, or did not. */
+const saysMore = (told: ReturnedRecord): boolean =>
+  told.comments + told.watchers + told.links + told.waiting_links > 0 ||
+  told.is_pending ||
+  told.missing_files.length + told.cancelled_processes.length > 0
 
 /**
  * The versions with what a delete and the return after it changed together, which mostly is nothing: a record that was gone

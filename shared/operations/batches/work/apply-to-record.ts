@@ -1,4 +1,6 @@
 import { type Macro, runMacro } from '../../../automation/macros/service.ts'
+import type { StartableProcess } from '../../../automation/processes/schema.ts'
+import { describeCancelled, withoutStart } from '../../../automation/processes/service.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import { ownEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
@@ -7,11 +9,13 @@ import {
   changeRecord,
   previewChange,
   previewRemoval,
+  type RemoveOptions,
   removeRecord,
   type StoredRecord,
 } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { WorkDependencies } from '../dependencies.ts'
+import type { BatchRecord } from '../rows/page-row.ts'
 import { changed, type RecordOutcome, unchanged } from './record-outcome.ts'
 
 /** A batch as the work on one record sees it. */
@@ -96,7 +100,41 @@ export async function removeOne(run: BatchRun, table: Table, id: number): Promis
       !services.access.isLimited(actor, model, 'read') &&
       (permittedFields(actor, model, 'read')?.has(field) ?? true),
   }
-  if (run.isDryRun) await previewRemoval(services, actor, table, id, options)
-  else await removeRecord(services, actor, table, id, { ...options, writesWith: entryOf(run, table.name, 'delete') })
-  return changed
+  return goneWith(run, table, { id }, options)
+}
+
+/** Deletes a record, or says that it would be, with the processes that end with it, for an actor who may read it. */
+export async function goneWith(
+  run: BatchRun,
+  table: Table,
+  { id, model }: BatchRecord,
+  { permit, ...options }: Required<Pick<RemoveOptions, 'permit' | 'mayName'>> & RemoveOptions,
+): Promise<RecordOutcome> {
+  const { services, actor } = run
+  let item: Item | null | undefined
+  const noted = {
+    ...options,
+    permit: (current: Item | null | undefined) => {
+      item = current
+      return permit(current)
+    },
+  }
+  const ids = run.isDryRun
+    ? await previewRemoval(services, actor, table, id, noted)
+    : await removeRecord(services, actor, table, id, { ...noted, writesWith: entryOf(run, table.name, 'delete') })
+  const cancelled = (await processesOf(run, table, item, ids)).map(withoutStart)
+  if (cancelled.length === 0) return changed
+  return { ...changed, cancelled: cancelled.map((one) => ({ ...one, ...(model !== undefined && { model }) })) }
+}
+
+/** The processes among these that the actor may know of, because the record is one to read. */
+export async function processesOf(
+  { services, actor }: BatchRun,
+  { name: model }: Table,
+  item: Item | null | undefined,
+  ids: readonly number[],
+): Promise<StartableProcess[]> {
+  if (ids.length === 0 || !mayOnTable(actor, model, 'read')) return []
+  const [readable] = await services.access.permitted(actor, model, 'read', [item])
+  return readable ? describeCancelled({ ...services, config: services.macros.config }, actor.tenant, ids) : []
 }

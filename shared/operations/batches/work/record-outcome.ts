@@ -1,13 +1,16 @@
 import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxNamedFieldsPerRow } from '../../../kernel/limits/imports.ts'
 import type { BatchRecord } from '../rows/page-row.ts'
-import type { Kept, RecordFailure } from '../schema.ts'
+import type { BatchCancelled, Kept, RecordFailure, ReturnedRecord } from '../schema.ts'
 
 /** What a batch did to one record; an undo may have left something of it alone. */
-export type RecordOutcome = { readonly kept?: Kept } & (
-  | { readonly as: 'changed' | 'unchanged' }
-  | { readonly as: 'failed'; readonly failure: RecordFailure }
-)
+export type RecordOutcome = {
+  readonly kept?: Kept
+  /** The processes that end with it. */
+  readonly cancelled?: readonly BatchCancelled[]
+  /** What came back with it. */
+  readonly returned?: ReturnedRecord
+} & ({ readonly as: 'changed' | 'unchanged' } | { readonly as: 'failed'; readonly failure: RecordFailure })
 
 export const changed: RecordOutcome = { as: 'changed' }
 export const unchanged: RecordOutcome = { as: 'unchanged' }

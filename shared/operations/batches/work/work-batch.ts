@@ -48,14 +48,18 @@ export async function workBatch(
     mayRepeat = false
     const failures = outcomes.flatMap((one) => (one.as === 'failed' ? [one.failure] : []))
     const kept = outcomes.flatMap((one) => one.kept ?? [])
+    const cancelled = outcomes.flatMap((one) => one.cancelled ?? [])
+    const returned = outcomes.flatMap((one) => one.returned ?? [])
     const count = (as: RecordOutcome['as']): number => outcomes.filter((one) => one.as === as).length
     const tally = {
       changed: count('changed'),
       unchanged: count('unchanged'),
       failed: failures.length,
       kept: kept.length,
+      told: cancelled.length + returned.length,
     }
-    const report = failures.length + kept.length > 0 ? [reportPage(tenant, id, page, { failures, kept })] : []
+    const isTold = failures.length + kept.length + tally.told > 0
+    const report = isTold ? [reportPage(tenant, id, page, { failures, kept, cancelled, returned })] : []
     try {
       await store.transact(tenant, [advanceBatch(tenant, batch, tally), ...report], clock.uuid())
       batch = {
@@ -65,6 +69,7 @@ export async function workBatch(
         unchanged: batch.unchanged + tally.unchanged,
         failed: batch.failed + tally.failed,
         kept: batch.kept + tally.kept,
+        told: (batch.told ?? 0) + tally.told,
       }
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error

@@ -1,9 +1,10 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { allCommentsPartitions, allDiscussionsPartitions } from '../../../platform/store/keys/comments.ts'
 import { bucketIds, keyOfItem } from '../../../platform/store/keys/key.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
 import { relationLinksPartitions } from '../../../platform/store/keys/relations.ts'
 import { eachBucket } from '../../../platform/store/ranges/record-range.ts'
-import { readRecord, type StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import { livingAttributes, readRecord, type StoredRecord } from '../../../platform/store/rows/record-row.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import { commentSlot, linkSlot, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -52,13 +53,25 @@ export const linksSource = (store: Pick<Store, 'query'>, tenant: TenantRef, rela
   return rangeSource(store, tenant, file, ranges, (items) => [{ file, rows: items.map(linkOf) }])
 }
 
-/** The comments on all records, and who was added to their watchers or does not want to be one. */
+/**
+ * The comments on all records that are not deleted, and who was added to their watchers or does not want to be one. Those of
+ * deleted ones are only kept for their return.
+ */
 export const discussionSources = (store: Pick<Store, 'getMany' | 'query'>, tenant: TenantRef): Source[] => {
   const source = (file: string, partitions: readonly string[], toRow: (item: Item) => object): Source => {
     const ranges = partitions.map((pk) => ({ pk, index: slotName(commentSlot) }))
-    return rangeSource(store, tenant, file, ranges, async (keys) => {
-      const items = await store.getMany(tenant, keys.map(keyOfItem))
-      return [{ file, rows: items.flatMap((item) => (item ? [toRow(item)] : [])) }]
+    return rangeSource(store, tenant, file, ranges, async (entries) => {
+      const found = (await store.getMany(tenant, entries.map(keyOfItem))).filter((item) => item !== undefined)
+      const recordKeys = found.map(({ model, record_id: id }) => recordKey(tenant, String(model), Number(id)))
+      const distinct = new Map(recordKeys.map((key) => [`${key.pk} ${key.sk}`, key]))
+      const records = await store.getMany(tenant, [...distinct.values()], livingAttributes)
+      const living = new Set(
+        records.flatMap((one) => (one && one.deleted_at === undefined ? [`${one.pk} ${one.sk}`] : [])),
+      )
+      const rows = found
+        .filter((_, index) => living.has(`${recordKeys[index]?.pk} ${recordKeys[index]?.sk}`))
+        .map(toRow)
+      return [{ file, rows }]
     })
   }
   return [

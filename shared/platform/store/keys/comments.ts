@@ -17,10 +17,6 @@ export const commentSort = idText
 export const discussionKey = (tenant: TenantRef, model: string, id: number): Key =>
   singleKey(`${tenantPrefix(tenant)}DISCUSSION#${model}#${id}`)
 
-/** Who watched a record that was deleted. */
-export const formerWatchersKey = (tenant: TenantRef, model: string, id: number): Key =>
-  singleKey(`${tenantPrefix(tenant)}WATCHED#${model}#${id}`)
-
 /** Who looks at a record: an item a person. */
 export const presencePartition = (tenant: TenantRef, model: string, id: number): string =>
   `${tenantPrefix(tenant)}PRESENT#${model}#${id}`

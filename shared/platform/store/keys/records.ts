@@ -30,11 +30,19 @@ export const tombstoneKey = (tenant: TenantRef, model: string, id: number): Key 
   pk: historyPartition(tenant, model, id),
   sk: 'TOMBSTONE',
 })
+/** What is retained of a deleted record for its return. */
+export const retentionPartition = (tenant: TenantRef, model: string, id: number): string =>
+  `${tenantPrefix(tenant)}RETAINED#${model}#${id}`
+/** The row that says until when. */
+export const retentionKey = (tenant: TenantRef, model: string, id: number): Key => ({
+  pk: retentionPartition(tenant, model, id),
+  sk: 'RECORD',
+})
 /** The record id in the key of a record or of its tombstone. */
 export const recordIdOf = ({ pk, sk }: Key): number =>
   Number(sk === 'TOMBSTONE' ? pk.slice(pk.lastIndexOf('#') + 1) : sk)
 
-/** Unfinished deletes and removed relations of all tenants. */
+/** Unfinished deletes, what is retained of deleted records, and removed relations of all tenants. */
 export const cleanupDuePartitions = duePartitions('removal')
 export const cleanupDueKey = (dueAt: string, tenant: TenantRef, model: string, id: number): Key =>
   dueKey(cleanupDuePartitions, id, dueAt, `${tenant.id}#${model}#${id}`)

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { idKey, idText, type Key, shardOf, shardsOf, tenantPrefix } from './key.ts'
+import { retentionPartition } from './records.ts'
 
 /** The two sides of a relation. Each link is two rows, one under the record of each side. */
 export type Side = 'l' | 'r'
@@ -8,6 +9,27 @@ export const linkPartition = (tenant: TenantRef, relationId: number, side: Side,
   `${tenantPrefix(tenant)}L#${relationId}#${side}#${id}`
 export const linkKey = (tenant: TenantRef, relationId: number, side: Side, id: number, otherId: number): Key =>
   idKey(linkPartition(tenant, relationId, side, id), otherId)
+/** The links among what is retained of a deleted record. */
+export const retainedLinkPrefix = 'LINK#'
+/** A link of a deleted record, which was on `side`. */
+export const retainedLinkKey = (
+  tenant: TenantRef,
+  { model, id }: { readonly model: string; readonly id: number },
+  { relationId, side, otherId }: RetainedLinkSort,
+): Key => ({
+  pk: retentionPartition(tenant, model, id),
+  sk: `${retainedLinkPrefix}${relationId}#${side}#${idText(otherId)}`,
+})
+interface RetainedLinkSort {
+  readonly relationId: number
+  readonly side: Side
+  readonly otherId: number
+}
+/** The relation, the side and the other record of a retained link. */
+export function parseRetainedLink({ sk }: Pick<Key, 'sk'>): RetainedLinkSort {
+  const [, relation, side, other] = /^LINK#(\d+)#([lr])#(\d+)$/.exec(sk) ?? []
+  return { relationId: Number(relation), side: side as Side, otherId: Number(other) }
+}
 /** A removed relation whose links are still being removed. */
 export const relationRemovalKey = (tenant: TenantRef, relationId: number): Key =>
   idKey(`${tenantPrefix(tenant)}REMOVALS`, relationId)

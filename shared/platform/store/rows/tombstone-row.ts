@@ -5,10 +5,10 @@ import { changeEntry } from '../slots.ts'
 import type { Item } from '../values/marshal.ts'
 import { readRecordData, type RecordData } from './record-row.ts'
 import type { NamedFields } from './stored-names.ts'
-import { writeRecordData } from './write-record-row.ts'
+import { beforeDelete, type BeforeDelete, readBeforeDelete, writeRecordData } from './write-record-row.ts'
 
 /** The row that a deleted record leaves. */
-export interface Tombstone {
+export interface Tombstone extends BeforeDelete {
   readonly id: number
   /** The record's last version, made by its delete. */
   readonly version: number
@@ -35,6 +35,7 @@ export const tombstoneItem = (
   created_at: tombstone.created_at,
   deleted_at: tombstone.deletedAt,
   deleted_by: tombstone.deletedBy,
+  ...beforeDelete(tombstone),
   ...changeEntry(tenant, table.name, {
     at: tombstone.deletedAt,
     id: tombstone.id,
@@ -56,6 +57,7 @@ export const readTombstone = (item: Item): Tombstone => ({
   created_at: String(item.created_at),
   deletedAt: String(item.deleted_at),
   deletedBy: Number(item.deleted_by),
+  ...readBeforeDelete(item),
   ...(item.after_due !== undefined && { afterDue: String(item.after_due) }),
 })
 

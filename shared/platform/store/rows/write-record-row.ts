@@ -71,10 +71,33 @@ export const recordItem = (
   }),
 })
 
+/** What its delete notes of a record for its return. */
+export interface BeforeDelete {
+  /** The first of the versions since which it is the same, but for deletes and returns. */
+  readonly sameSince?: number
+  /** The process instances that the delete cancels. */
+  readonly cancels?: readonly number[]
+}
+
+/** The attributes of that on the record's row and on its tombstone. */
+export const beforeDelete = ({ sameSince, cancels = [] }: BeforeDelete): Item => ({
+  ...(sameSince !== undefined && { same_since: sameSince }),
+  ...(cancels.length > 0 && { cancels: cancels.join(' ') }),
+})
+
+export const readBeforeDelete = (item: Item): BeforeDelete => ({
+  ...(item.same_since !== undefined && { sameSince: Number(item.same_since) }),
+  ...(typeof item.cancels === 'string' && { cancels: item.cancels.split(' ').map(Number) }),
+})
+
 /** The row of a record that is being deleted. In the due slot the sweeper finds it if the delete stops. */
 export function markedItem(
   table: RecordTable,
-  record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },
+  record: StoredRecord & {
+    readonly deletedAt: string
+    readonly deletedBy: number
+    readonly afterDue?: string
+  } & BeforeDelete,
   author: RecordWriter,
   writeId: string,
   removal: { dueAt: string; queued: boolean; round: number },
@@ -85,6 +108,7 @@ export function markedItem(
     deleted_at: record.deletedAt,
     deleted_by: record.deletedBy,
     ...(record.afterDue !== undefined && { after_due: record.afterDue }),
+    ...beforeDelete(record),
     ...(removal.queued && { removal: 'queued', removal_round: removal.round }),
     ...changeEntry(tenant, table.name, {
       at: record.deletedAt,

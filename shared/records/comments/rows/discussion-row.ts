@@ -1,12 +1,6 @@
 import { maxCommenters } from '../../../kernel/limits/comments.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import {
-  allDiscussionsPartitionOf,
-  discussionKey,
-  discussionSort,
-  formerWatchersKey,
-} from '../../../platform/store/keys/comments.ts'
-import type { Key } from '../../../platform/store/keys/key.ts'
+import { allDiscussionsPartitionOf, discussionKey, discussionSort } from '../../../platform/store/keys/comments.ts'
 import { commentSlot, slotEntry } from '../../../platform/store/slots.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
@@ -63,22 +57,7 @@ export function saveDiscussion(tenant: TenantRef, model: string, id: number, dis
   return { put, if: rev === 0 ? isNew : atRevision(rev) }
 }
 
-/** For so long it is known who watched a deleted record: until they were told, and for a restore soon after. */
-const formerSeconds = 24 * 60 * 60
-
-/** The row of who watched a record that is being deleted. */
-export function formerWatchersItem(tenant: TenantRef, discussion: Item, nowMs: number): Item & Key {
-  const model = String(discussion.model)
-  return {
-    ...formerWatchersKey(tenant, model, Number(discussion.record_id)),
-    kind: 'former_watchers',
-    v: 1,
-    people: String(discussion.people),
-    expires_at: Math.floor(nowMs / 1000) + formerSeconds,
-  }
-}
-
-/** The people of a discussion, or of one that went with its record. */
+/** The people of a discussion. */
 export const readPeople = (item: Item | null | undefined): People => (item ? readJson<People>(item, 'people') : nobody)
 
 /** Whom somebody else has added to a discussion. */

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { discussionKey, formerWatchersKey } from '../../../platform/store/keys/comments.ts'
+import { discussionKey } from '../../../platform/store/keys/comments.ts'
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
 import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -9,7 +9,7 @@ import { readPeople } from '../rows/discussion-row.ts'
 import { watchersOf } from './watchers-of.ts'
 
 /**
- * Who watches a record; of one that was deleted within a day, who watched it. `former`: users who were in its fields
+ * Who watches a record; of a deleted one, who watched it. `former`: users who were in its fields
  * before its last change, and are among them unless they stopped.
  */
 export async function watcherIds(
@@ -19,11 +19,7 @@ export async function watcherIds(
   record: StoredRecord,
   former: readonly number[],
 ): Promise<number[]> {
-  // One after the other: the delete replaces the first by the second at once.
-  const discussion =
-    (await store.get(tenant, discussionKey(tenant, table.name, record.id))) ??
-    (await store.get(tenant, formerWatchersKey(tenant, table.name, record.id)))
-  const people = readPeople(discussion)
+  const people = readPeople(await store.get(tenant, discussionKey(tenant, table.name, record.id)))
   const { mergedFrom = [] } = record
   const merged =
     mergedFrom.length === 0

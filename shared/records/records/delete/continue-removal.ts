@@ -4,12 +4,14 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue, readRecordWrite, readRemovalRound } from '../../../platform/store/rows/record-row.ts'
+import { retainedUntil } from '../../../platform/store/rows/retention-row.ts'
 import { and, atVersion, equals, isMarkedDeleted } from '../../../platform/store/writes/conditions.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { markedItem, readRecord } from '../record-item.ts'
+import { markedItem, readBeforeDelete, readRecord } from '../record-item.ts'
 import { clearReferences, findReferences } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
+import { continueRetention } from './retention.ts'
 
 /** References cleared between two checks of the time. */
 const batch = 50
@@ -17,9 +19,9 @@ const leaseMs = 60_000
 const indexLagMs = 50
 
 /**
- * Continues a delete that a request began: clears the references, removes the links and comments, then the record, and runs the
- * pending hooks. When `timeIsUp` answers true it queues the removal again, which the change feed reports. Idempotent,
- * also when two calls overlap.
+ * Continues a delete that a request began: clears the references, puts the links away, then removes the record, and runs the
+ * pending hooks. When `timeIsUp` answers true it queues the removal again, which the change feed reports. Of a record that is
+ * not being deleted it continues the return, or the end, of what was retained. Idempotent, also when two calls overlap.
  */
 export async function continueRemoval(
   records: RecordDependencies,
@@ -29,12 +31,11 @@ export async function continueRemoval(
   timeIsUp: () => boolean,
 ): Promise<'finished' | 'unfinished' | 'nothing to do'> {
   const { store, tables, clock } = records
-  const table = await tables.require(tenant, model)
   const item = await store.get(tenant, recordKey(tenant, model, id))
-  const record = readRecord(item, table)
-  if (!item || record?.deletedAt === undefined) return 'nothing to do'
+  if (item?.deleted_at === undefined) return continueRetention(records, tenant, model, id, timeIsUp)
+  const table = await tables.require(tenant, model)
   const afterDue = readAfterDue(item)
-  const marked = { ...(record as MarkedRecord), afterDue }
+  const marked = { ...(readRecord(item, table) as MarkedRecord), ...readBeforeDelete(item), afterDue }
   const { batchId } = readRecordWrite(item)
   const actor: Actor = {
     ...unrestricted,
@@ -47,10 +48,7 @@ export async function continueRemoval(
     const referring = await findReferences(records, tenant, table, id, batch)
     const open = referring.filter(({ ids }) => ids.length > 0)
     if (open.length === 0) {
-      const isEmpty =
-        (await records.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) &&
-        (await records.discussions.remove(tenant, model, id, timeIsUp))
-      if (isEmpty) break
+      if (await records.links.retainLinks(tenant, model, id, retainedUntil(marked.deletedAt), timeIsUp)) break
     } else {
       const cleared = await clearReferences(records, actor, marked, open)
       // The references are cleared, but the index still lists them: wait for it.
@@ -75,7 +73,7 @@ export async function continueRemoval(
       return 'unfinished'
     }
   }
-  const tombstone = await finishRemoval(records, actor, table, marked, timeIsUp)
+  const tombstone = await finishRemoval(records, actor, table, marked)
   if (tombstone && afterDue !== undefined) await records.hooks.runPending(tenant, model, id, 'now')
   return 'finished'
 }

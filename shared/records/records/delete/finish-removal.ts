@@ -1,6 +1,7 @@
 import { discussionKey } from '../../../platform/store/keys/comments.ts'
 import { recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
+import { retain, retainedUntil } from '../../../platform/store/rows/retention-row.ts'
 import { tombstoneItem } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, atVersion, equals, isMarkedDeleted, isNew, lacks } from '../../../platform/store/writes/conditions.ts'
@@ -9,11 +10,12 @@ import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
+import type { BeforeDelete } from '../record-item.ts'
 import type { StoredRecord } from '../record-item.ts'
 import { pendingHooksDueAt } from '../write/save-record.ts'
 
 /** A record whose delete has begun. */
-export interface MarkedRecord extends StoredRecord {
+export interface MarkedRecord extends StoredRecord, BeforeDelete {
   readonly deletedAt: string
   readonly deletedBy: number
   /** The pending hooks as stored: those of the delete, and those still pending from earlier writes. */
@@ -22,17 +24,17 @@ export interface MarkedRecord extends StoredRecord {
 
 /**
  * The last step of a delete: replaces the record by its tombstone. The tombstone keeps the record's data while after
- * hooks still need it. Comments and watchers go before it, which costs nothing where there are none. Answers the tombstone;
- * undefined when another call finished the delete first, or `timeIsUp` answered true and the cleanup has to.
+ * hooks still need it. Where there are comments or watchers, it says that they are retained, which costs nothing where there
+ * are none. Answers the tombstone; undefined when another call finished the delete first.
  */
 export async function finishRemoval(
-  records: Pick<RecordDependencies, 'store' | 'clock' | 'discussions'>,
+  records: Pick<RecordDependencies, 'store' | 'clock'>,
   { tenant }: Pick<Actor, 'tenant'>,
   table: Pick<Table, 'name' | 'storedNames'>,
   marked: MarkedRecord,
-  timeIsUp: () => boolean,
+  isDiscussed = false,
 ): Promise<Item | undefined> {
-  const { store, clock, discussions } = records
+  const { store, clock } = records
   const { id, version, afterDue } = marked
   const pending =
     afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, pendingHooksDueAt(clock))
@@ -45,7 +47,9 @@ export async function finishRemoval(
       [
         { remove: recordKey(tenant, table.name, id), if: condition },
         { put: tombstone },
-        { check: discussionKey(tenant, table.name, id), if: isNew },
+        isDiscussed
+          ? retain(tenant, table.name, id, { dueAtMs: retainedUntil(marked.deletedAt), writeId: clock.uuid() })
+          : { check: discussionKey(tenant, table.name, id), if: isNew },
       ],
       clock.uuid(),
     )
@@ -53,17 +57,15 @@ export async function finishRemoval(
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
     const [removal, , discussion] = error.reasons
-    // Only while the record is still marked: comments on one that was restored meanwhile stay.
-    if (discussion?.failed && !removal?.failed) {
-      if (!(await discussions.remove(tenant, table.name, id, timeIsUp))) return undefined
-      return finishRemoval(records, { tenant }, table, marked, timeIsUp)
-    }
+    // Only while the record is still marked, and not restored meanwhile.
+    if (discussion?.failed && !removal?.failed && !isDiscussed)
+      return finishRemoval(records, { tenant }, table, marked, true)
     // Not `commit`: the outcome depends on the item that made the condition fail.
     const existing = removal?.existing
     if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write have finished meanwhile: they must not become pending again.
     if (existing?.version === version && readAfterDue(existing) !== afterDue) {
-      return finishRemoval(records, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) }, timeIsUp)
+      return finishRemoval(records, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) }, isDiscussed)
     }
     throw error
   }

@@ -2,6 +2,7 @@ import { Conflict, Invalid, PreconditionFailed } from '../../../kernel/failures/
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
+import { retainedUntil } from '../../../platform/store/rows/retention-row.ts'
 import { moveRecordCount } from '../../../platform/store/sequence/recount.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
@@ -15,6 +16,7 @@ import {
   goneRecord,
   isKnownVersion,
   markedItem,
+  readBeforeDelete,
   readChangedAt,
   readLivingRecord,
   type StoredRecord,
@@ -33,8 +35,8 @@ import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 const inlineReferences = 100
 /** The same for links. */
 const inlineLinks = 500
-/** For so long a request removes comments. */
-const commentsMs = 5_000
+/** How many processes that end with a record are named. */
+const maxNamedProcesses = 100
 /** After this time the sweeper queues a delete that has not finished. */
 const dueAfterMs = 60_000
 
@@ -48,9 +50,10 @@ export interface RemoveOptions extends ChangeOptions {
 
 /**
  * Deletes a record in four steps: mark it, clear references, replace it by a tombstone, run the after hooks. Marking
- * removes it from every list, frees its unique values and lowers the count; from then on it is invisible. The record
- * cleanup finishes what a request leaves open, and the sweeper finds what a crash left open. Throws NotFound, Invalid,
- * Conflict and PreconditionFailed.
+ * removes it from every list, frees its unique values and lowers the count; from then on it is invisible. Links, comments and
+ * watchers are retained for its return. The record cleanup finishes what a request leaves open, and the sweeper finds what
+ * a crash left open. Answers the process instances that the delete cancels. Throws NotFound, Invalid, Conflict and
+ * PreconditionFailed.
  */
 export async function removeRecord(
   records: RecordDependencies,
@@ -58,7 +61,7 @@ export async function removeRecord(
   table: Table,
   id: number,
   options: RemoveOptions = {},
-): Promise<void> {
+): Promise<readonly number[]> {
   // Check the permission first: an actor who may not see the record must not learn what refers to it.
   if (options.permit)
     await options.permit(
@@ -67,36 +70,50 @@ export async function removeRecord(
         : options.preloaded,
     )
   const operation = await records.hooks.begin(actor, table, 'delete')
-  const [restricting, referring, links] = await Promise.all([
+  const [restricting, referring, links, cancels] = await Promise.all([
     findRestricting(records, actor.tenant, table, id),
     findReferences(records, actor.tenant, table, id, inlineReferences + 1),
     records.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
+    cancelledWith(records, actor, table, id),
   ])
   refuseRestricted(restricting, options.mayName)
   const references = referring.reduce((sum, { ids }) => sum + ids.length, 0)
   const inBackground = references > inlineReferences || links.length > inlineLinks
-  const marked = await markRecord(records, actor, table, id, options, operation, inBackground)
-  if (inBackground) return
+  const marked = await markRecord(records, actor, table, id, options, operation, { queued: inBackground, cancels })
+  if (inBackground) return cancels
   await clearReferences(records, actor, marked, referring)
   // Again until a look finds nothing: a reference may have been written after the first look and before the mark.
   for (let cleared = 1; cleared > 0;) {
     const left = await findReferences(records, actor.tenant, table, id, inlineReferences)
     cleared = await clearReferences(records, actor, marked, left)
   }
-  await records.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
-  const endsAt = records.clock.now() + commentsMs
-  const tombstone = await finishRemoval(records, actor, table, marked, () => records.clock.now() > endsAt)
+  if (links.length > 0)
+    await records.links.retainLinks(actor.tenant, table.name, id, retainedUntil(marked.deletedAt), () => false)
+  const tombstone = await finishRemoval(records, actor, table, marked)
   if (tombstone) await operation.after(marked, { ...marked, version: marked.version - 1 }, tombstone)
+  return cancels
 }
 
-/** Whether a delete would succeed, without writing anything. The before_delete hooks run. Throws as `removeRecord` does. */
+/** The processes that end with a record, as far as its tombstone names them. */
+const cancelledWith = async (
+  records: RecordDependencies,
+  { tenant }: Actor,
+  { name: model, has_processes }: Table,
+  id: number,
+): Promise<readonly number[]> =>
+  has_processes ? (await records.processesOf(tenant, { model, id })).slice(0, maxNamedProcesses) : []
+
+/**
+ * Whether a delete would succeed, without writing anything, and which process instances it would cancel. The before_delete
+ * hooks run. Throws as `removeRecord` does.
+ */
 export async function previewRemoval(
   records: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
   { permit, mayName }: Pick<RemoveOptions, 'permit' | 'mayName'>,
-): Promise<void> {
+): Promise<readonly number[]> {
   const { tenant } = actor
   const current = await records.store.get(tenant, recordKey(tenant, table.name, id))
   const before = readLivingRecord(current, table)
@@ -108,6 +125,7 @@ export async function previewRemoval(
   await leaveTree(records, tenant, table, id)
   const data = visibleData(table, before.data)
   if (operation.hasBefore) await operation.before({ id, data, old: data, record: before })
+  return cancelledWith(records, actor, table, id)
 }
 
 /** A record whose part others are would take them along. */
@@ -147,7 +165,7 @@ async function markRecord(
   id: number,
   { preloaded, ifMatch, permit, extraWrites = [], writesWith }: ChangeOptions,
   operation: HookedOperation,
-  queued: boolean,
+  { queued, cancels }: { readonly queued: boolean; readonly cancels: readonly number[] },
 ): Promise<MarkedRecord> {
   const { store, clock, files } = records
   const { tenant } = actor
@@ -169,7 +187,13 @@ async function markRecord(
     const now = Math.max(clock.now(), Date.parse(readChangedAt(current as Item)))
     const pendingBefore = readAfterDue(current)
     const deleted = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
-    const marked: MarkedRecord = { ...deleted, afterDue: operation.pendingHooks(deleted, before, pendingBefore) }
+    const { sameSince } = readBeforeDelete(current as Item)
+    const marked: MarkedRecord = {
+      ...deleted,
+      ...(sameSince !== undefined && { sameSince }),
+      cancels,
+      afterDue: operation.pendingHooks(deleted, before, pendingBefore),
+    }
     const removal = { dueAt: isoTime(now + dueAfterMs), queued, round: 1 }
     const item = {
       ...markedItem(table, marked, actor, clock.uuid(), removal),

@@ -10,7 +10,8 @@ import type { RelationDependencies } from '../dependencies.ts'
 import { otherSide, type Relation, relationOf, sidesOf, tableAt } from '../relation.ts'
 import { linkBetween, linkWrites, rowKey } from './link-rows.ts'
 
-type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
+/** What works on the links of a record. */
+export type LinkDependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 
 /** Links moved by one transaction: each takes up to four rows. */
 const linksPerTransaction = 20
@@ -18,7 +19,7 @@ const linksPerTransaction = 20
 const linksPerRead = 500
 
 /** Whose link it was before merges moved it, so that unmerges give each back its own. */
-interface Origin {
+export interface Origin {
   /** It is a link of the record itself, too. */
   readonly isOwn: boolean
   readonly by: number
@@ -37,26 +38,39 @@ export interface MovedBetween {
 }
 
 /** One end of the links of a record. */
-interface End {
+export interface End {
   readonly relation: Relation
   readonly side: Side
 }
 
-const originOf = (row: Item): Origin =>
+/** What a row of a link knows of merges. */
+export const originOf = (row: Item): Origin =>
   row.origin === undefined
     ? { isOwn: true, by: Number(row.created_by), at: String(row.created_at), from: [] }
     : readJson<Origin>(row, 'origin')
 
+/** What the link of a survivor knows once it has that of a merged record, too; `theirs`: its row, if it had one. */
+export function joinedOrigin(theirs: Item | undefined, from: number, origin: Origin): Origin {
+  const kept = theirs ? originOf(theirs) : { ...origin, isOwn: false, from: [] }
+  return { ...kept, from: [...kept.from, { id: from, origin }] }
+}
+
 const withFar = (origin: Origin, far: Item | undefined): Origin =>
   far?.origin === undefined ? origin : { ...origin, far: String(far.origin) }
 
-async function endsOf({ config }: Dependencies, tenant: Tenant, model: string): Promise<End[]> {
+/** Where a table is an end of relations. */
+export async function endsOf({ config }: LinkDependencies, tenant: Tenant, model: string): Promise<End[]> {
   const relations = await config.list(tenant, 'RELATION', relationOf)
   return relations.flatMap((relation) => sidesOf(relation, model).map((side) => ({ relation, side })))
 }
 
 /** How many links a merge would move: at most 1,000 of each relation are counted. */
-export async function countLinks(services: Dependencies, tenant: Tenant, model: string, id: number): Promise<number> {
+export async function countLinks(
+  services: LinkDependencies,
+  tenant: Tenant,
+  model: string,
+  id: number,
+): Promise<number> {
   const counts = (await endsOf(services, tenant, model)).map(async ({ relation, side }) => {
     const { items } = await services.store.query(tenant, {
       pk: linkPartition(tenant, relation.id, side, id),
@@ -72,7 +86,7 @@ export async function countLinks(services: Dependencies, tenant: Tenant, model: 
  * both had it. Repeatable: what is moved is not found again. Answers whether all are moved.
  */
 export async function moveLinks(
-  services: Dependencies,
+  services: LinkDependencies,
   tenant: Tenant,
   { model, from, to }: MovedBetween,
   timeIsUp: () => boolean,
@@ -89,11 +103,9 @@ export async function moveLinks(
           rewrite(services, tenant, { relation, side }, chunk, [from, to], (other, [ours, theirs, far]) => {
             if (!ours) return []
             const origin = withFar(originOf(ours), far)
-            const kept = theirs ? originOf(theirs) : { ...origin, isOwn: false, from: [] }
-            const joined: Origin = { ...kept, from: [...kept.from, { id: from, origin }] }
             return [
               ...removal(tenant, { relation, side }, from, other, ours),
-              ...placement(tenant, { relation, side }, to, other, theirs, joined),
+              ...placement(tenant, { relation, side }, to, other, theirs, joinedOrigin(theirs, from, origin)),
             ]
           }),
         ))
@@ -110,7 +122,7 @@ export async function moveLinks(
  * Gives a record that is unmerged its links back, as far as they still exist. Repeatable. Answers whether all are back.
  */
 export async function returnLinks(
-  services: Dependencies,
+  services: LinkDependencies,
   tenant: Tenant,
   { model, from, to }: MovedBetween,
   timeIsUp: () => boolean,
@@ -159,7 +171,7 @@ async function eachChunk(
 
 /** Rewrites the links of two records with the same others in one transaction, and again when somebody was faster. */
 async function rewrite(
-  { store, clock }: Dependencies,
+  { store, clock }: LinkDependencies,
   tenant: Tenant,
   { relation, side }: End,
   others: readonly number[],
@@ -188,7 +200,7 @@ const removal = (tenant: Tenant, { relation, side }: End, id: number, other: num
 }
 
 /** The rows of a link with its origin, in the row under the record of this side. That of the other side is left alone. */
-function placement(
+export function placement(
   tenant: Tenant,
   { relation, side }: End,
   id: number,

@@ -24,7 +24,6 @@ import { jobItem, type StoredJob } from '../../../../../../shared/platform/jobs/
 import type { Write } from '../../../../../../shared/platform/store/store.ts'
 import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { ConditionFailed } from '../../../../../../shared/platform/store/writes/refusals.ts'
-import { formerWatchersItem } from '../../../../../../shared/records/comments/rows/discussion-row.ts'
 import { keyedRequest } from '../../../../../../shared/records/records/write/keyed-request.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 
@@ -206,11 +205,6 @@ const ofWork: [string, number, () => Item][] = [
       ).row(1),
   ],
   ['that a message came in', 30 * days, () => onceItem(tenant, 'once', 1, now)],
-  [
-    'who watched a deleted record',
-    24 * hours,
-    () => formerWatchersItem(tenant, { model: 'requests', record_id: 1, people: '{}' }, now),
-  ],
 ]
 
 describe('a row is kept for its time', () => {

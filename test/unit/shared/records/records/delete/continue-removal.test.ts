@@ -31,20 +31,19 @@ const mark = (changes: Partial<MarkedRecord> = {}, round = 1) =>
   single.store.write(tenant, { put: markedLetterItem(tenant, markedLetter(id, changes), round) })
 const record = () => single.store.get(tenant, recordKey(tenant, 'letters', id))
 const tombstone = () => single.store.get(tenant, tombstoneKey(tenant, 'letters', id))
-/** Links and comments; `calls` that leave some of them. */
-const proceed = ({ store = single.store as Store, isTimeUp = false, calls = { links: 0, comments: 0 } } = {}) =>
+/** `calls` that leave some of the links. */
+const proceed = ({ store = single.store as Store, isTimeUp = false, calls = { links: 0 } } = {}) =>
   continueRemoval(
     {
       store,
       clock,
       tables: { require: async () => letters, referrers: async () => [] },
       links: {
-        async removeLinksOfRecord() {
+        async retainLinks() {
           if (done.push('links') > 20) throw new Error('it does not end')
           return (calls.links -= 1) < 0
         },
       },
-      discussions: { remove: async () => (done.push('comments'), (calls.comments -= 1) < 0) },
       hooks: {
         runPending: async (...[, model, one]: unknown[]) => done.push(`hooks of ${String(model)} ${String(one)}`),
       },
@@ -56,17 +55,17 @@ const proceed = ({ store = single.store as Store, isTimeUp = false, calls = { li
   )
 
 describe('a delete that continues in the background', () => {
-  it('removes links and comments, then the record, and runs no hooks where there are none', async () => {
+  it('puts links away, then removes the record, and runs no hooks where there are none', async () => {
     expect(await proceed()).toBe('finished')
-    expect([await record(), (await tombstone())?.version, done]).toEqual([undefined, 4, ['links', 'comments']])
+    expect([await record(), (await tombstone())?.version, done]).toEqual([undefined, 4, ['links']])
   })
 
   it('runs the hooks that are pending, after the record is gone, and once', async () => {
     await mark({ afterDue: '["hook"]' })
     expect(await proceed()).toBe('finished')
-    expect(done).toEqual(['links', 'comments', `hooks of letters ${id}`])
+    expect(done).toEqual(['links', `hooks of letters ${id}`])
     expect([await tombstone(), await proceed()]).toMatchObject([{ after_due: '["hook"]' }, 'nothing to do'])
-    expect(done).toHaveLength(3)
+    expect(done).toHaveLength(2)
   })
 
   it('leaves its hooks to the call that finished it first', async () => {
@@ -85,14 +84,11 @@ describe('a delete that continues in the background', () => {
     expect([await proceed(), done]).toEqual(['nothing to do', []])
   })
 
-  it.each([
-    ['links', ['links']],
-    ['comments', ['links', 'comments']],
-  ] as const)('is queued again when its %s take too long, and once more each time', async (kind, asked) => {
-    await mark({ afterDue: '["hook"]' }, 2)
+  it('is queued again when its links take too long, and once more each time', async () => {
+    await mark({ afterDue: '["hook"]', cancels: [8], sameSince: 2 }, 2)
     clock.advance(5000)
-    expect(await proceed({ isTimeUp: true, calls: { links: 0, comments: 0, [kind]: 1 } })).toBe('unfinished')
-    expect(done).toEqual(asked)
+    expect(await proceed({ isTimeUp: true, calls: { links: 1 } })).toBe('unfinished')
+    expect(done).toEqual(['links'])
     expect(await record()).toMatchObject({
       version: 4,
       removal: 'queued',
@@ -102,11 +98,12 @@ describe('a delete that continues in the background', () => {
     })
     expect(await tombstone()).toBeUndefined()
     expect(await proceed()).toBe('finished')
+    expect(await tombstone()).toMatchObject({ cancels: '8', same_since: 2 })
   })
 
   it('goes on with what is left while it has time', async () => {
-    expect(await proceed({ calls: { links: 2, comments: 1 } })).toBe('finished')
-    expect(done).toEqual(['links', 'links', 'links', 'comments', 'links', 'comments'])
+    expect(await proceed({ calls: { links: 2 } })).toBe('finished')
+    expect(done).toEqual(['links', 'links', 'links'])
   })
 
   it.each([
@@ -120,9 +117,7 @@ describe('a delete that continues in the background', () => {
       await meanwhile()
       left = await record()
     })
-    await expect(proceed({ store: overtaken, isTimeUp: true, calls: { links: 1, comments: 0 } })).rejects.toThrow(
-      ConditionFailed,
-    )
+    await expect(proceed({ store: overtaken, isTimeUp: true, calls: { links: 1 } })).rejects.toThrow(ConditionFailed)
     expect(await record()).toEqual(left)
   })
 })

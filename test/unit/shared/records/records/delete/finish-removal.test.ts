@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { discussionKey } from '../../../../../../shared/platform/store/keys/comments.ts'
-import { recordKey, tombstoneKey } from '../../../../../../shared/platform/store/keys/records.ts'
+import { recordKey, retentionKey, tombstoneKey } from '../../../../../../shared/platform/store/keys/records.ts'
+import { readTombstone } from '../../../../../../shared/platform/store/rows/tombstone-row.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { finishRemoval } from '../../../../../../shared/records/records/delete/finish-removal.ts'
 import { recordItem } from '../../../../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { letters, markedLetter, markedLetterItem } from '../../../../../make/builders/records/marked-record.ts'
-import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
 let single: SingleTable
 let id = 0
-/** How often the comments were asked to go. */
-let removals = 0
 beforeAll(async () => {
   single = await openSingleTable()
 })
 afterAll(() => single?.close())
 beforeEach(async () => {
   id += 1
-  removals = 0
   await put(markedLetterItem(tenant, markedLetter(id)))
 })
 
@@ -29,31 +26,15 @@ const put = (item: Parameters<Store['putMany']>[1][0]) => single.store.write(ten
 const record = () => single.store.get(tenant, recordKey(tenant, 'letters', id))
 const tombstone = () => single.store.get(tenant, tombstoneKey(tenant, 'letters', id))
 const discussion = () => single.store.get(tenant, discussionKey(tenant, 'letters', id))
-const finish = (marked = markedLetter(id), store: Store = single.store, isTimeUp = false) =>
-  finishRemoval(
-    {
-      store,
-      clock: frozenClock(),
-      discussions: {
-        async remove(_tenant, model, one, timeIsUp) {
-          if ((removals += 1) > 9) throw new Error('it does not end')
-          if (timeIsUp()) return false
-          await single.store.write(tenant, { remove: discussionKey(tenant, model, one) })
-          return true
-        },
-      },
-    },
-    { tenant },
-    letters,
-    marked,
-    () => isTimeUp,
-  )
+const retention = () => single.store.get(tenant, retentionKey(tenant, 'letters', id))
+const finish = (marked = markedLetter(id), store: Store = single.store) =>
+  finishRemoval({ store, clock: frozenClock() }, { tenant }, letters, marked)
 
 describe('the last step of a delete', () => {
   it('replaces the record by a tombstone without its fields', async () => {
     const written = await finish()
     expect(written).toMatchObject({ version: 4, deleted_by: 3 })
-    expect([await record(), await tombstone(), removals]).toEqual([undefined, written, 0])
+    expect([await record(), await tombstone(), await retention()]).toEqual([undefined, written, undefined])
     expect(written).not.toHaveProperty('data')
   })
 
@@ -88,7 +69,7 @@ describe('the last step of a delete', () => {
     await put({ ...discussionKey(tenant, 'letters', id), comments: 1 })
     await expect(finish()).rejects.toThrow(TransactionRefused)
     expect(await record()).toMatchObject({ version: now().version })
-    expect([await tombstone(), (await discussion())?.comments, removals]).toEqual([undefined, 1, 0])
+    expect([await tombstone(), (await discussion())?.comments, await retention()]).toEqual([undefined, 1, undefined])
   })
 
   it('is refused when nothing is left of the record', async () => {
@@ -97,19 +78,24 @@ describe('the last step of a delete', () => {
     expect(await tombstone()).toBeUndefined()
   })
 
-  it('comes after its comments, those written meanwhile included', async () => {
+  it('leaves comments where they are, and says that they go after thirty days', async () => {
     await put({ ...discussionKey(tenant, 'letters', id), comments: 1 })
-    const commented = interruptedStore(single, 'TransactWriteItems', () =>
-      put({ ...discussionKey(tenant, 'letters', id), comments: 2 }),
-    )
-    expect(await finish(markedLetter(id), commented)).toEqual(await tombstone())
-    expect([await record(), await discussion(), removals]).toEqual([undefined, undefined, 1])
+    expect(await finish()).toEqual(await tombstone())
+    expect([await record(), (await discussion())?.comments]).toEqual([undefined, 1])
+    expect(await retention()).toMatchObject({ kind: 'retention', p20: expect.stringContaining('DUE#removal#') })
+    expect(String((await retention())?.s20)).toBe(`2026-12-20T08:00:00.000Z#7#letters#${id}`)
   })
 
-  it('waits for the cleanup when its comments take too long', async () => {
+  it('keeps the note that links are retained', async () => {
     await put({ ...discussionKey(tenant, 'letters', id), comments: 1 })
-    expect(await finish(markedLetter(id), single.store, true)).toBeUndefined()
-    expect([await tombstone(), (await record())?.deleted_at]).toEqual([undefined, markedLetter(id).deletedAt])
+    await put({ ...retentionKey(tenant, 'letters', id), has_links: true })
+    await finish()
+    expect(await retention()).toMatchObject({ kind: 'retention', has_links: true })
+  })
+
+  it('names the processes that end, and since when the record is the same', async () => {
+    await finish(markedLetter(id, { cancels: [3, 4], sameSince: 2 }))
+    expect(readTombstone((await tombstone())!)).toMatchObject({ cancels: [3, 4], sameSince: 2 })
   })
 
   it('fails when the database cannot be reached', async () => {

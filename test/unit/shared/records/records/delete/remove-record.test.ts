@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { discussionKey } from '../../../../../../shared/platform/store/keys/comments.ts'
 import {
   recordKey,
   sequenceKey,
@@ -129,7 +128,7 @@ describe('a delete', () => {
   ])('removes %s', async (_title, count, isGone) => {
     const links = {
       linksOfRecord: async () => Array.from({ length: count }, () => ({})),
-      removeLinksOfRecord: async () => asked.push('links'),
+      retainLinks: async () => asked.push('links'),
     } as never
     await remove({}, { links })
     expect(asked).toEqual(isGone ? ['before 1', 'links', 'after 2 of 1'] : ['before 1'])
@@ -147,20 +146,15 @@ describe('a delete', () => {
     expect([(await record())?.version, await living()]).toEqual([1, 10])
   })
 
-  it('leaves comments that take more than five seconds to the cleanup, with the hooks after it', async () => {
-    await single.store.write(tenant, { put: { ...discussionKey(tenant, 'letters', id), comments: 1 } })
-    const discussions = {
-      remove: async (_tenant: object, _model: string, _id: number, timeIsUp: () => boolean) => {
-        clock.advance(5000)
-        asked.push(`${timeIsUp()}`)
-        clock.advance(1)
-        asked.push(`${timeIsUp()}`)
-        return false
-      },
-    }
-    await remove({}, { discussions })
-    expect(asked).toEqual(['before 1', 'false', 'true'])
-    expect([(await record())?.deleted_at, await tombstone()]).toEqual([at, undefined])
+  it('names the processes that it cancels, the first hundred, and asks for none where a table has none', async () => {
+    const processesOf = async () => Array.from({ length: 101 }, (_, index) => index + 1)
+    const withProcesses = { ...letters, has_processes: true } as const
+    const records = recordDependencies(single.store, clock, [withProcesses, bills], { hooks, processesOf })
+    const named = await removeRecord(records, actor, withProcesses, id)
+    expect([named.length, String((await tombstone())?.cancels).split(' ').length]).toEqual([100, 100])
+    expect(
+      await remove({}, { processesOf: () => Promise.reject(new Error('somebody looked')) }).catch(String),
+    ).not.toMatch('somebody')
   })
 })
 
