@@ -48,6 +48,8 @@ import {
 const service: readonly EnvironmentName[] = [
   'TABLE_NAME',
   'PUBLIC_URL',
+  // Whose pages may use the cookie of a session.
+  'APP_URL',
   'TENANT_REQUESTS_PER_SECOND',
   'TRUSTED_PROXIES',
 ]
@@ -81,7 +83,6 @@ export const endpointGroups: readonly FunctionEntry[] = [
       'APP_MODE',
       'REGISTRATION',
       'EMAIL_VERIFICATION',
-      'APP_URL',
       'SSO_ISSUER',
       'SSO_AUDIENCE',
       'SSO_JWKS_URL',
@@ -170,7 +171,6 @@ export const endpointGroups: readonly FunctionEntry[] = [
     environment: [
       ...new Set([
         ...service,
-        'APP_URL',
         'MESSENGER_URL',
         'FILES_BUCKET',
         'SETTINGS_KEY_ARN',

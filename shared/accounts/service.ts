@@ -34,6 +34,7 @@ export {
   setUpSecondFactor,
 } from './sign-in/second-factor/own-second-factor.ts'
 export { resetSecondFactor } from './sign-in/second-factor/reset-second-factor.ts'
+export { createTokenGuard } from './sign-in/unknown-tokens.ts'
 export { limitRequests } from './sessions/limit-requests.ts'
 export { createAuthentication, findViewer, viewerOfUser } from './sessions/authentication.ts'
 export { impersonate } from './sessions/impersonate.ts'

@@ -81,7 +81,7 @@ export const followRecord = defineRoute({
   description:
     'What the page at `/follow/{token}` shows to somebody who is no user: title, number, state and public comments of one record. Templates of mails hold the link as `{{follow_url}}` where the setting `FOLLOW_TABLES` names the table. 404 for a wrong token, and when the table is not named (any more) or the record is gone.',
   open: true,
-  alsoFails: [404],
+  alsoFails: [404, 429],
   params: z.object({
     token: z.string().max(maxLinkTokenCharacters).meta({ description: 'The signed token of the link.' }),
   }),
