@@ -1,6 +1,7 @@
 export { AccountMail, queueAccountMail } from './account-mail/account-mail.ts'
 export { mailAccount } from './account-mail/mail-account.ts'
 export { administerApiKeys } from './keys/administer-api-keys.ts'
+export { makersOfKeys } from './keys/limits-of-keys.ts'
 export { readApiKey } from './keys/api-key-row.ts'
 export { describeApiKeys } from './keys/describe-api-keys.ts'
 export { administerUsers } from './people/administer-users.ts'

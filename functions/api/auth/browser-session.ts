@@ -1,5 +1,6 @@
 import { logIn, revokeToken } from '../../../shared/accounts/service.ts'
-import { Forbidden, Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
+import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
+import { requirePerson } from '../../../shared/kernel/failures/require-person.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { mayFail } from '../../../shared/kernel/runtime/log.ts'
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
@@ -25,7 +26,7 @@ export const browserSession: readonly Implementation[] = [
       return new Reply({ user: login.user, tenant: login.tenant }, sessionCookie({ token: login.token }))
     }
     const caller = await tokenGuard.open({ token, sourceIp }, () => callerOf(token))
-    if (caller.tokenKind === 'api_key') throw new Forbidden('person_required', 'An API key may not do this.')
+    requirePerson(caller)
     const ownToken = await ownTokenOf(caller, before)
     if (ownToken === undefined) await endReplaced(before, token)
     return new Reply(describeLogin(caller), sessionCookie({ token, ownToken }))
@@ -68,7 +69,7 @@ async function endReplaced(before: CookieSession | undefined, token: string): Pr
 /** Revokes the token of an `Authorization` header. Throws Unauthenticated. */
 async function end(authorization: string | undefined): Promise<void> {
   const { caller } = await authenticate(authorization, () => [])
-  if (caller.tokenKind === 'api_key') throw new Forbidden('person_required', 'An API key may not do this.')
+  requirePerson(caller)
   await revokeToken(accounts, caller.tenant, caller, caller.tokenNumber)
 }
 
