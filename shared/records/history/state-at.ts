@@ -65,18 +65,41 @@ export const stateAt = (
   rows: readonly (Item | null | undefined)[],
 ): Promise<RecordState | undefined> => latestState(services, tenant, table, id, (row) => row.at <= at, rows)
 
-/** The record after the newest of its versions that `isWanted`. */
-async function latestState(
+/**
+ * The states that a record has had since a moment (ISO 8601, UTC), newest first: the last is the one that it had then. Versions
+ * that deleted it have none. Throws Conflict while entries are missing.
+ */
+export async function* statesSince(
   services: StateDependencies,
   tenant: TenantRef,
   table: HistoryTable,
   id: number,
-  isWanted: (row: TrailRow) => boolean,
+  at: string,
+  rows: readonly (Item | null | undefined)[],
+): AsyncGenerator<RecordState> {
+  const latest = readCurrent(services, tenant, table, id, rows)
+  if (!latest) return
+  const { newest, data, read } = latest
+  for (let to = newest.version; to >= 1; to -= entriesPerRead) {
+    for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
+      const row = readTrailRow(item)
+      if (row.action !== 'delete') yield describe(table, row, { ...data }, newest)
+      if (row.at <= at) return
+      await apply(services, data, item, 'old')
+    }
+  }
+}
+
+/** The latest version of a record and its data, with what reads its entries; undefined when there is neither row. */
+function readCurrent(
+  services: StateDependencies,
+  tenant: TenantRef,
+  { name: model }: HistoryTable,
+  id: number,
   [record, tombstone]: readonly (Item | null | undefined)[],
-): Promise<RecordState | undefined> {
+) {
   const newest = readLatest(record, tombstone)
   if (!newest) return undefined
-  const { name: model } = table
   // History does not distinguish a field without a value from one that is null.
   const current = record && record.deleted_at === undefined ? readRecordData(record, asStored) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
@@ -87,6 +110,21 @@ async function latestState(
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     return rows
   }
+  return { newest, data, read }
+}
+
+/** The record after the newest of its versions that `isWanted`. */
+async function latestState(
+  services: StateDependencies,
+  tenant: TenantRef,
+  table: HistoryTable,
+  id: number,
+  isWanted: (row: TrailRow) => boolean,
+  rows: readonly (Item | null | undefined)[],
+): Promise<RecordState | undefined> {
+  const latest = readCurrent(services, tenant, table, id, rows)
+  if (!latest) return undefined
+  const { newest, data, read } = latest
   for (let to = newest.version; to >= 1; to -= entriesPerRead) {
     for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
       const row = readTrailRow(item)
