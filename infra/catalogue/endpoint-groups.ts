@@ -169,13 +169,7 @@ export const endpointGroups: readonly FunctionEntry[] = [
       openMailSettings,
     ],
     environment: [
-      ...new Set([
-        ...service,
-        'MESSENGER_URL',
-        'FILES_BUCKET',
-        'SETTINGS_KEY_ARN',
-        ...senderVariables,
-      ] as const),
+      ...new Set([...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables] as const),
     ],
   }),
   endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {

@@ -26,7 +26,7 @@ export const registrations: Budget = { name: 'registrations', perQuarter: 60, pe
 export const recoveries: Budget = { name: 'recoveries', perQuarter: 30, perDay: 200 }
 /** Secrets of links and sign-ins that nobody was given, or that were used up. */
 export const unknownSecrets: Budget = { name: 'unknown secrets', perQuarter: 60, perDay: 300 }
-/** Bearer tokens and session cookies that are none (any more): the browsers of a company bring many after a holiday. */
+/** Unknown bearer tokens and session cookies: after a holiday the browsers of a company bring many that have ended. */
 export const unknownBearers: Budget = { name: 'unknown bearers', perQuarter: 1_000, perDay: 10_000 }
 
 /** The time is cut into periods, each with a counter: the current one and so many before it count. */

@@ -36,7 +36,7 @@ const { partition } = slotAttributes(index)
  * its latest change, whatever its age; entries may come into it up to `changeLagSeconds` late and in any order. So the
  * position never goes beyond that, and the cursor remembers what was answered behind it: no change is left out, and none
  * is answered twice. A call reads keys of about `limit` entries, and for a reader whom row rules limit their records, and
- * the history of those that the rules hide: only what the reader could see since is told to be gone.
+ * the history of those that the rules hide: only what the reader could see since comes as deleted.
  */
 export async function readChangeFeed(
   services: ChangeFeedDependencies,

@@ -3,8 +3,7 @@ import type { Viewer } from '../../kernel/principal.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Table } from '../../tables/tables/service.ts'
-import { recordAndTombstoneKeys, type StateDependencies, statesSince } from '../history/service.ts'
-import { stateItem } from '../records/service.ts'
+import { recordAndTombstoneKeys, type StateDependencies, stateItem, statesSince } from '../history/service.ts'
 import type { RecentChange } from './change-cursor.ts'
 import type { Change } from './schema.ts'
 
@@ -19,7 +18,7 @@ export interface ChangeEntry extends RecentChange {
   readonly table: Table
 }
 
-/** An entry with what the reader is told of it. */
+/** An entry with the change that the reader gets of it. */
 export interface ToldChange {
   readonly entry: ChangeEntry
   readonly change: Change
@@ -31,8 +30,9 @@ type Rows = readonly (Item | undefined)[]
 const recordsAtOnce = 50
 
 /**
- * What a reader is told of some entries. Row rules hide a record whole: one that is deleted, or that they hide now, is told as
- * deleted only to a reader who could see it at or after `position`, and may have kept a copy; to all others it never was.
+ * The changes that a reader gets of some entries. Row rules hide a record whole: one that is deleted, or that they hide now,
+ * comes as deleted only to a reader who could see it at or after `position`, and may have kept a copy; for all others it never
+ * was.
  */
 export async function tellChanges(
   services: TellingDependencies,

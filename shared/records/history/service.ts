@@ -8,10 +8,11 @@ export { readTrail } from './read-trail.ts'
 export { readHistoryRows } from './read-history-rows.ts'
 export {
   recordAndTombstoneKeys,
+  type RecordState,
   stateAt,
+  type StateDependencies,
+  stateItem,
   stateOfVersion,
   statesSince,
-  type RecordState,
-  type StateDependencies,
 } from './state-at.ts'
 export { writeHistory } from './write-history.ts'

@@ -2,11 +2,12 @@ import { byName } from '../../kernel/collections/own-members.ts'
 import { Conflict } from '../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { Key } from '../../platform/store/keys/key.ts'
+import { idText, type Key } from '../../platform/store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../platform/store/keys/records.ts'
 import { readRecordData } from '../../platform/store/rows/record-row.ts'
 import { asStored, type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 import { readLatest, type LatestVersion } from '../../platform/store/rows/tombstone-row.ts'
+import { writeRecordData } from '../../platform/store/rows/write-record-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
@@ -200,4 +201,17 @@ const describe = (
   created_at: newest.created_at,
   updated_at: row.at,
   data: withNames(table, data),
+})
+
+/** A state as an item, so that row rules can judge it. */
+export const stateItem = (
+  tenant: TenantRef,
+  table: NamedFields,
+  id: number,
+  { data, ...standard }: RecordState,
+): Item => ({
+  ...standard,
+  sk: idText(id),
+  tenant_id: tenant.id,
+  data: writeRecordData(table, data),
 })

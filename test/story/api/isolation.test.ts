@@ -221,10 +221,10 @@ describe('the session of a browser', () => {
     const theirs = await signedIn(token)
     const session = await begin(acting.body.token, theirs)
     expect([session.status, cookieOf(session).includes('~')]).toEqual([200, false])
-    const own = await signedIn()
+    const ours = await signedIn()
     const foreignSession = await signedIn((await otherTenant(service)).token)
     await service.api('DELETE', '/api/session', { headers: { ...app, cookie: foreignSession } })
-    expect([await whoIs(own), await whoIs(foreignSession)]).toEqual([service.tenant.slug, undefined])
+    expect([await whoIs(ours), await whoIs(foreignSession)]).toEqual([service.tenant.slug, undefined])
   })
 })
 

@@ -285,26 +285,28 @@ describe('a request', () => {
       ['rooms.read'],
       [{ table: 'rooms', action: 'read', filter: { is_open: true } }],
     )
-    const move = await data('POST', '/api/sys/portal/items', {
+    const moving = await data('POST', '/api/sys/portal/items', {
       name: 'A move',
       model: 'moves',
       fields: ['title', 'room_id', 'mover', 'company'],
       defaults: { room_id: preset },
     })
-    const send = async (body: object, token = requester.token) => {
-      const answer = await api('POST', '/api/portal/requests', { item_id: move.id, data: body }, token)
+    const answerTo = async (body: object, token = requester.token) => {
+      const answer = await api('POST', '/api/portal/requests', { item_id: moving.id, data: body }, token)
       return [answer.status, answer.body.errors]
     }
     const refused = (name: string) => [422, { [`data.${name}`]: [`The selected ${name} is invalid.`] }]
     // Also beside another fault, which an answer would name for an id that exists.
     for (const title of ['Up', undefined]) {
-      for (const room_id of [open, closed, 99_999]) expect(await send({ title, room_id })).toEqual(refused('room_id'))
-      for (const id of [company, 99_999]) expect(await send({ title, company: id })).toEqual(refused('company'))
-      for (const mover of [gone.id, robot.id, 99_999]) expect(await send({ title, mover })).toEqual(refused('mover'))
-      expect(await send({ title, room_id: closed }, sitter.token)).toEqual(refused('room_id'))
+      for (const room_id of [open, closed, 99_999])
+        expect(await answerTo({ title, room_id })).toEqual(refused('room_id'))
+      for (const id of [company, 99_999]) expect(await answerTo({ title, company: id })).toEqual(refused('company'))
+      for (const mover of [gone.id, robot.id, 99_999])
+        expect(await answerTo({ title, mover })).toEqual(refused('mover'))
+      expect(await answerTo({ title, room_id: closed }, sitter.token)).toEqual(refused('room_id'))
     }
-    expect((await send({ title: 'Up', room_id: preset, mover: colleague.id }))[0]).toBe(201)
-    expect((await send({ title: 'Up', room_id: open, mover: sitter.id }, sitter.token))[0]).toBe(201)
+    expect((await answerTo({ title: 'Up', room_id: preset, mover: colleague.id }))[0]).toBe(201)
+    expect((await answerTo({ title: 'Up', room_id: open, mover: sitter.id }, sitter.token))[0]).toBe(201)
   })
 
   it('is made once under an Idempotency-Key', async () => {

@@ -37,7 +37,7 @@ const exhaust = async (): Promise<void> => {
 
 it('looks nothing up for a network that tried sixty unknown secrets; others go on', async () => {
   await exhaust()
-  const use = vi.fn(() => Promise.resolve('in'))
+  const use = vi.fn<() => Promise<string>>(() => Promise.resolve('in'))
   expect(await open('the right one', use)).toBe('too_many_attempts')
   expect(use).not.toHaveBeenCalled()
   expect(await open('the right one', use, '203.0.113.9')).toBe('opened')
