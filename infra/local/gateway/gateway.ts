@@ -15,7 +15,7 @@ import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-re
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
 import { portProblem } from './port-problem.ts'
 import { collectBody, discard, hasBody, type HeldBodies, maxBodyBytes } from './request-body.ts'
-import { forThisMachine } from './this-machine.ts'
+import { refusesOtherHost } from './this-machine.ts'
 
 export interface HttpApi {
   readonly accountId: string
@@ -26,7 +26,7 @@ export interface HttpApi {
   readonly functionUrls: ReadonlyMap<string, LocalFunction>
   readonly now: () => number
   readonly meter?: Meter
-  /** What the local cloud answers itself, by the start of the path (`/`: alone): pages that no deployed API has, for this machine alone. */
+  /** What the local cloud answers itself, by the start of the path (`/`: alone): pages that no deployed API has. */
   readonly pages?: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>
   /** Called for every function that failed to answer. */
   readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
@@ -87,12 +87,16 @@ const isAt = (url: string, path: string): boolean => (path === '/' ? /^\/(\?|$)/
 
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
-  const pages = Object.entries(api.pages ?? {}).map(([path, page]) => [path, forThisMachine(page)] as const)
+  const pages = Object.entries(api.pages ?? {})
   const held: HeldBodies = { bytes: 0 }
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
-    const page = pages.find(([path]) => isAt(request.url ?? '/', path))?.[1]
+    const { url = '/' } = request
+    // A function URL is a deployed address: a tunnel may lead to it.
+    const isDeployed = !url.startsWith('/_local') || [...api.functionUrls.keys()].some((path) => url.startsWith(path))
+    if (!isDeployed && refusesOtherHost(request, response)) return
+    const page = pages.find(([path]) => isAt(url, path))?.[1]
     if (page) return page(request, response)
     const head = readHead(request)
     const requestId = randomUUID()

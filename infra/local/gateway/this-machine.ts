@@ -1,20 +1,17 @@
-/** Pages for this machine alone: a name that somebody else points to it, or a tunnel, shows and sends nothing. */
+/** What is for this machine alone: under a name that somebody else points to it, or by a tunnel, it shows and takes nothing. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { discard } from './request-body.ts'
 
 const names = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
-type Page = (request: IncomingMessage, response: ServerResponse) => void
-
-/** The page, which answers 403 to other hosts before it reads anything of a request but its head. */
-export const forThisMachine =
-  (page: Page): Page =>
-  (request, response) => {
-    const { host = '' } = request.headers
-    if (names.test(host)) return page(request, response)
-    discard(request)
-    const [path = ''] = (request.url ?? '').split('?')
-    const message = `${path} is for localhost and 127.0.0.1 only, not for ${host}.`
-    response.writeHead(403, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
-    response.end(JSON.stringify({ success: false, code: 'forbidden', message }))
-  }
+/** Whether the request named another host. Then it was answered 403, before anything of it but its head was read. */
+export function refusesOtherHost(request: IncomingMessage, response: ServerResponse): boolean {
+  const { host = '' } = request.headers
+  if (names.test(host)) return false
+  discard(request)
+  const [path = ''] = (request.url ?? '').split('?')
+  const message = `${path} is for localhost and 127.0.0.1 only, not for ${host}.`
+  response.writeHead(403, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
+  response.end(JSON.stringify({ success: false, code: 'forbidden', message }))
+  return true
+}
