@@ -5,12 +5,14 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { onSessionEnd, queryClient } from './api/query-client.ts'
 import { startKeyboard } from './keyboard/keyboard.tsx'
+import { ignoreSecondClicks } from './parts/second-click.ts'
 import { router } from './routes.tsx'
 import { theme } from './shell/theme.ts'
 import { startWords } from './words/words.ts'
 
 await startWords()
 startKeyboard()
+ignoreSecondClicks((listener) => router.subscribe('onRendered', ({ pathChanged }) => pathChanged && listener()))
 
 onSessionEnd(() => {
   const { pathname, href } = router.state.location

@@ -1,10 +1,11 @@
-import { createAuthentication, limitRequests } from '../../shared/accounts/service.ts'
+import { createAuthentication, createTokenGuard, limitRequests } from '../../shared/accounts/service.ts'
 import { environment } from '../../shared/kernel/runtime/environment.ts'
 import { accounts } from './accounts.ts'
 
+/** Bounds how many unknown tokens a network may try. */
+export const tokenGuard = createTokenGuard(accounts)
+
 /** Limits what one tenant may send, where the operator wants it. */
-export const authenticate = limitRequests(
-  accounts,
-  createAuthentication(accounts),
-  environment().TENANT_REQUESTS_PER_SECOND,
+export const authenticate = tokenGuard.guarded(
+  limitRequests(accounts, createAuthentication(accounts), environment().TENANT_REQUESTS_PER_SECOND),
 )

@@ -49,6 +49,8 @@ import {
 const service: readonly EnvironmentName[] = [
   'TABLE_NAME',
   'PUBLIC_URL',
+  // Whose pages may use the cookie of a session.
+  'APP_URL',
   'TENANT_REQUESTS_PER_SECOND',
   'TRUSTED_PROXIES',
 ]
@@ -82,7 +84,6 @@ export const endpointGroups: readonly FunctionEntry[] = [
       'APP_MODE',
       'REGISTRATION',
       'EMAIL_VERIFICATION',
-      'APP_URL',
       'SSO_ISSUER',
       'SSO_AUDIENCE',
       'SSO_JWKS_URL',
@@ -169,14 +170,7 @@ export const endpointGroups: readonly FunctionEntry[] = [
       openMailSettings,
     ],
     environment: [
-      ...new Set([
-        ...service,
-        'APP_URL',
-        'MESSENGER_URL',
-        'FILES_BUCKET',
-        'SETTINGS_KEY_ARN',
-        ...senderVariables,
-      ] as const),
+      ...new Set([...service, 'MESSENGER_URL', 'FILES_BUCKET', 'SETTINGS_KEY_ARN', ...senderVariables] as const),
     ],
   }),
   endpointGroup('incoming', 'Messages that came in, the rules for them, and sources of messages', incoming, {

@@ -1,6 +1,7 @@
 export { AccountMail, queueAccountMail } from './account-mail/account-mail.ts'
 export { mailAccount } from './account-mail/mail-account.ts'
 export { administerApiKeys } from './keys/administer-api-keys.ts'
+export { makersOfKeys } from './keys/limits-of-keys.ts'
 export { readApiKey } from './keys/api-key-row.ts'
 export { describeApiKeys } from './keys/describe-api-keys.ts'
 export { administerUsers } from './people/administer-users.ts'
@@ -34,6 +35,7 @@ export {
   setUpSecondFactor,
 } from './sign-in/second-factor/own-second-factor.ts'
 export { resetSecondFactor } from './sign-in/second-factor/reset-second-factor.ts'
+export { createTokenGuard } from './sign-in/unknown-tokens.ts'
 export { limitRequests } from './sessions/limit-requests.ts'
 export { createAuthentication, findViewer, viewerOfUser } from './sessions/authentication.ts'
 export { impersonate } from './sessions/impersonate.ts'

@@ -18,6 +18,7 @@ import {
 import { articlesTable } from '../api/tables.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { ArticleText } from '../parts/article/article-text.tsx'
+import { keep, type Keeper, keeperOf, readKept } from '../parts/kept.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { tell } from '../parts/undo.tsx'
@@ -53,22 +54,27 @@ const draftOf = (data: RecordData | undefined): Draft => ({
   roles: Array.isArray(data?.['roles']) ? data['roles'].map(String) : [],
 })
 
-const keptAt = (id: number | undefined): string => `article ${id ?? 'new'}`
+const draftAbout = (id: number | undefined): string => `article ${id ?? 'new'}`
 
-/** What was typed and not saved is kept in this tab. */
-function keepTyped(id: number | undefined, typed: Partial<Draft>): void {
-  if (Object.keys(typed).length === 0) sessionStorage.removeItem(keptAt(id))
-  else sessionStorage.setItem(keptAt(id), JSON.stringify(typed))
+/** What was typed before and not saved. */
+function typedBefore(keeper: Keeper, id: number | undefined): Partial<Draft> {
+  const kept = (readKept(keeper, draftAbout(id)) ?? {}) as Readonly<Record<string, unknown>>
+  const { title, category, body, roles } = kept
+  return {
+    ...(typeof title === 'string' && { title }),
+    ...(typeof category === 'string' && { category }),
+    ...(typeof body === 'string' && { body }),
+    ...(Array.isArray(roles) && { roles: roles.map(String) }),
+  }
 }
-const typedBefore = (id: number | undefined): Partial<Draft> =>
-  JSON.parse(sessionStorage.getItem(keptAt(id)) ?? '{}') as Partial<Draft>
 
 function ArticleEditor({ article }: { readonly article: EntityRecord | undefined }) {
   const { t } = useTranslation()
   const user = useUser()
+  const keeper = keeperOf(user)
   const navigate = useNavigate()
   const messageOf = useMessageOf()
-  const [typed, setTyped] = useState<Partial<Draft>>(() => typedBefore(article?.id))
+  const [typed, setTyped] = useState<Partial<Draft>>(() => typedBefore(keeper, article?.id))
   /** The editor begins anew where what is stored changed without it. */
   const [round, setRound] = useState(0)
   const [isPast, setPast] = useState(false)
@@ -85,14 +91,14 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
   const errors = fieldErrorsOf(error)
   const isSaving = create.isPending || change.isPending
   const isDirty = JSON.stringify(draft) !== JSON.stringify(stored)
-  const keep = (next: Partial<Draft>): void => {
+  const hold = (next: Partial<Draft>): void => {
     setTyped(next)
-    keepTyped(article?.id, next)
+    keep(keeper, draftAbout(article?.id), Object.keys(next).length > 0 ? next : undefined)
   }
   // What is written while it is saved is kept as well.
   const latest = useRef(typed)
   latest.current = typed
-  const set = (changes: Partial<Draft>): void => keep({ ...latest.current, ...changes })
+  const set = (changes: Partial<Draft>): void => hold({ ...latest.current, ...changes })
 
   function save(next: ArticleState = state, version = article?.version): void {
     if (isSaving || !mayWrite) return
@@ -105,7 +111,7 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
       state: next,
     }
     const done = (): void => {
-      keep({})
+      hold({})
       tell(t(next === state ? 'record.saved' : next === 'published' ? 'articles.isPublished' : 'articles.isDraft'))
     }
     if (article && version !== undefined)
@@ -230,7 +236,7 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
 
   /** Shows what is stored, and forgets what was typed. */
   function beginAnew(): void {
-    keep({})
+    hold({})
     change.reset()
     setRound(round + 1)
   }

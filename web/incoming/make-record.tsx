@@ -6,11 +6,13 @@ import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { formQuery } from '../api/form.ts'
 import { fieldsOfMessage, type ReceivedMessage, senderQuery, useMakeRecord } from '../api/incoming.ts'
+import { useUser } from '../api/permissions.ts'
 import type { RecordData } from '../api/records.ts'
 import { labelOf, type TableHead, tableQuery } from '../api/tables.ts'
 import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
 import { targetOf } from '../fields/types/reference.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
+import { keeperOf, lastChoice, rememberChoice } from '../parts/kept.ts'
 import { Loading } from '../parts/states.tsx'
 import { lastTable } from '../shell/last-table.ts'
 import { tellMade } from './tell-made.tsx'
@@ -29,8 +31,9 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
   const { t } = useTranslation()
   const router = useRouter()
   const messageOf = useMessageOf()
+  const keeper = keeperOf(useUser())
   const [model, setModel] = useState(() => {
-    const wanted = [localStorage.getItem(remembered), lastTable()]
+    const wanted = [lastChoice(keeper, remembered), lastTable(keeper)]
     const found = wanted.find((name) => tables.some((one) => one.name === name))
     return found ?? tables[0]?.name ?? ''
   })
@@ -56,7 +59,7 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
   function save(event?: FormEvent): void {
     event?.preventDefault()
     if (make.isPending) return
-    localStorage.setItem(remembered, model)
+    rememberChoice(keeper, remembered, model)
     make.mutate(
       { message: message.id, model, data },
       {

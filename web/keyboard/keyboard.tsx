@@ -64,9 +64,15 @@ const isInDialog = (target: EventTarget | null): boolean =>
 const sequenceMs = 1000
 let first: { readonly key: string; readonly at: number } | undefined
 
-function nameOf(event: KeyboardEvent): string {
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key.toLowerCase()
-  return `${event.ctrlKey || event.metaKey ? 'mod+' : ''}${key}`
+/** A letter with Shift is another key than the letter; with Caps Lock it is the same. Signs such as `?` are what they are. */
+export function nameOf({
+  key,
+  shiftKey,
+  ctrlKey,
+  metaKey,
+}: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>): string {
+  const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase()
+  return `${ctrlKey || metaKey ? 'mod+' : ''}${isLetter && shiftKey ? 'shift+' : ''}${key.toLowerCase()}`
 }
 
 /** Listens for the keys of all components. Called once. */

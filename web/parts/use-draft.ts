@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { useUser } from '../api/permissions.ts'
-import { keep, readKept } from './kept.ts'
+import { keep, keeperOf, readKept } from './kept.ts'
 
 /** What somebody typed and did not send yet, kept in this browser for that person alone. */
 export function useDraft<T extends object>(about: string, empty: T) {
-  const { id, tenant } = useUser()
-  const keeper = { tenant: tenant.slug, userId: id }
+  const keeper = keeperOf(useUser())
   const [before] = useState(() => readKept(keeper, about) as (T & { readonly at?: number }) | undefined)
   const [draft, setDraft] = useState<T>(() => {
     const { at: _, ...typed } = { ...empty, ...before } as T & { readonly at?: number }

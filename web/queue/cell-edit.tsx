@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type Row, useChangeRecord } from '../api/records.ts'
@@ -22,14 +22,17 @@ export function CellEdit({ table, field, record, onDone }: CellEditProps) {
   const messageOf = useMessageOf()
   const before = valueOf(record, field) ?? null
   const [value, setValue] = useState<unknown>(before)
+  // Enter chooses from a list and stores: what was chosen is not rendered yet.
+  const latest = useRef<unknown>(before)
   const change = useChangeRecord(table.name)
   const { Edit } = moduleOf(field)
   if (!Edit) return null
 
   function save(): void {
-    if (value === before) return onDone()
+    const { current: after } = latest
+    if (after === before) return onDone()
     change.mutate(
-      { id: record.id, version: record.version ?? 0, changes: { [field.name]: value } },
+      { id: record.id, version: record.version ?? 0, changes: { [field.name]: after } },
       {
         onSuccess: ({ id, version }) => {
           onDone()
@@ -54,7 +57,10 @@ export function CellEdit({ table, field, record, onDone }: CellEditProps) {
       <Edit
         field={field}
         value={value}
-        onChange={setValue}
+        onChange={(next) => {
+          latest.current = next
+          setValue(next)
+        }}
         ariaLabel={labelOfField(field)}
         error={change.error ? (fieldErrorsOf(change.error)[field.name] ?? messageOf(change.error)) : undefined}
         required={field.required}

@@ -11,6 +11,7 @@ import type { Filter } from '../api/records.ts'
 import { labelOf, tableQuery } from '../api/tables.ts'
 import { viewsQuery } from '../api/views.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
+import { keeperOf } from '../parts/kept.ts'
 import { Title } from '../parts/title.tsx'
 import { rememberTable } from '../shell/last-table.ts'
 import { columnsOf, expandsOf } from './columns.ts'
@@ -38,7 +39,7 @@ function Queue({ model }: { readonly model: string }) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [isAll, setAll] = useState(false)
   const [total, setTotal] = useState<number>()
-  useEffect(() => rememberTable(model), [model])
+  useEffect(() => rememberTable(keeperOf(user), model), [model])
   useFollow(model)
 
   const mayCreate = may(user, 'create', model)

@@ -10,6 +10,7 @@ import { sessionQuery, signIn, signInWithExchange } from '../api/session.ts'
 import { signInOptionsQuery } from '../api/sign-in-options.ts'
 import { PasswordField } from '../parts/password-field.tsx'
 import { CodeForm } from './code-form.tsx'
+import { beginAtProvider, endAtProvider } from './sign-in-search.ts'
 
 /** Sign-in with a password, a second factor, or at a provider. */
 export function SignInView() {
@@ -24,15 +25,18 @@ export function SignInView() {
     else await navigate({ href: to, replace: true })
   }
   const exchange = useMutation({ mutationFn: signInWithExchange, onSuccess: enter })
+  const [isForeign, setForeign] = useState(false)
   useEffect(() => {
-    if (code !== undefined && exchange.isIdle) exchange.mutate(code)
+    if (code === undefined || !exchange.isIdle) return
+    if (endAtProvider()) exchange.mutate(code)
+    else setForeign(true)
   }, [code])
 
   return (
     <main className="sign-in">
       <div className="card">
         <h1>{t('signIn.title')}</h1>
-        {(exchange.error || error !== undefined) && (
+        {(exchange.error || isForeign || error !== undefined) && (
           <p className="problem" role="alert">
             {t('signIn.providerFailed')}
           </p>
@@ -115,6 +119,8 @@ function Providers({ to, tenant }: { readonly to: string; readonly tenant: strin
           variant="default"
           component="a"
           href={`/api/auth/${provider}/redirect?${query}`}
+          onClick={beginAtProvider}
+          onAuxClick={beginAtProvider}
           fullWidth
         >
           {t(`signIn.${provider}`)}

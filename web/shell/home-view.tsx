@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { readable, useUser } from '../api/permissions.ts'
 import { tablesQuery } from '../api/tables.ts'
 import { tablesWithViewsQuery } from '../api/views.ts'
+import { keeperOf } from '../parts/kept.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { lastTable } from './last-table.ts'
 
@@ -12,7 +13,7 @@ export function HomeView() {
   const { t } = useTranslation()
   const user = useUser()
   const { data: all, error, refetch } = useQuery(tablesQuery)
-  const last = lastTable()
+  const last = lastTable(keeperOf(user))
   const { data: viewed, isPending } = useQuery({ ...tablesWithViewsQuery, enabled: last === null })
   if (error) return <Failed error={error} retry={refetch} />
   if (!all || (last === null && isPending)) return <Loading lines={8} />

@@ -1,6 +1,8 @@
-const key = 'last-table'
+import { type Keeper, lastChoice, rememberChoice } from '../parts/kept.ts'
 
-/** The table that was open last in this browser. */
-export const lastTable = (): string | null => localStorage.getItem(key)
+const what = 'last-table'
 
-export const rememberTable = (model: string): void => localStorage.setItem(key, model)
+/** The table that somebody opened last in this browser. */
+export const lastTable = (keeper: Keeper): string | null => lastChoice(keeper, what)
+
+export const rememberTable = (keeper: Keeper, model: string): void => rememberChoice(keeper, what, model)

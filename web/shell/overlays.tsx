@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useKeys } from '../keyboard/keyboard.tsx'
+import { holdKeys, takeKeys } from './held-keys.ts'
 
 type Overlay = 'palette' | 'help'
 
@@ -12,8 +13,11 @@ function show(overlay: Overlay | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** Opens search and commands. */
-export const openPalette = (): void => show('palette')
+/** Opens search and commands. What is typed before its field has the focus is held for it. */
+export function openPalette(): void {
+  if (current !== 'palette') holdKeys(() => show(undefined))
+  show('palette')
+}
 /** Shows which keys work on this screen. */
 export const openHelp = (): void => show('help')
 
@@ -35,10 +39,19 @@ export function Overlays() {
     { keys: '?', label: t('shell.keys'), run: openHelp },
   ])
   useEffect(() => {
-    const idle = setTimeout(() => void Promise.all([load.palette(), load.help()]), 500)
-    return () => clearTimeout(idle)
+    const preload = (): void => void Promise.all([load.palette(), load.help()]).catch(() => undefined)
+    // Safari has no idle callbacks.
+    if (typeof requestIdleCallback === 'undefined') {
+      const soon = setTimeout(preload, 500)
+      return () => clearTimeout(soon)
+    }
+    const idle = requestIdleCallback(preload, { timeout: 500 })
+    return () => cancelIdleCallback(idle)
   }, [])
-  const close = (): void => show(undefined)
+  const close = (): void => {
+    takeKeys()
+    show(undefined)
+  }
   return (
     <Suspense fallback={null}>
       {overlay === 'palette' && <Palette onClose={close} />}

@@ -10,11 +10,12 @@ import Search from 'lucide-react/icons/search'
 import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
 import Workflow from 'lucide-react/icons/workflow'
-import { useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, readable, useUser } from '../api/permissions.ts'
 import { searchQuery } from '../api/search.ts'
 import { articlesTable, labelOf, tablesQuery } from '../api/tables.ts'
+import { takeKeys } from './held-keys.ts'
 
 /** Finds tables, actions and records by words. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -26,6 +27,20 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const { data: tables = [] } = useQuery(tablesQuery)
   // The dialog opens with the component, and takes it away when it closes.
   useEffect(() => spotlight.open(), [])
+  /** Enter was pressed before the records were there: the first hit is opened once they are. */
+  const [isEntered, setEntered] = useState(false)
+  /** Something further down was chosen with the arrows. */
+  const hasMoved = useRef(false)
+  const change = (text: string): void => {
+    hasMoved.current = false
+    setEntered(false)
+    setQuery(text)
+  }
+  function begin(): void {
+    const held = takeKeys()
+    if (held.text !== '') change(query + held.text)
+    setEntered(held.isEntered)
+  }
 
   const matches = (text: string): boolean => text.toLowerCase().includes(query.trim().toLowerCase())
   const own = tables.filter((table) => !table.is_system)
@@ -97,13 +112,37 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       ? navigate({ to: '/articles/$id', params: { id } })
       : navigate({ to: '/e/$model/$id', params: { model, id } })
   const isAsked = search.length > 1
-  const { data } = useQuery({ ...searchQuery(search), enabled: isAsked })
+  const { data, isFetching } = useQuery({ ...searchQuery(search), enabled: isAsked })
   const found = isAsked ? (data ?? []) : []
+  const isSearching = query.trim() !== search || (isAsked && isFetching)
+  const hits = [
+    ...found.flatMap(({ model, records }) => records.map(({ id }) => `${model} ${id}`)),
+    ...actions.map(({ id }) => id),
+  ]
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (query.trim() === '' || hasMoved.current) return
+    // What was found meanwhile stands before what was chosen.
+    const [hit, ...others] = list.current?.querySelectorAll<HTMLElement>('[data-action]') ?? []
+    for (const other of others) other.removeAttribute('data-selected')
+    hit?.setAttribute('data-selected', 'true')
+    if (!isEntered || isSearching) return
+    setEntered(false)
+    hit?.click()
+  }, [hits.join('\n'), isEntered, isSearching])
+  function press(event: KeyboardEvent): void {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') hasMoved.current = true
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || hasMoved.current || !isSearching) return
+    event.preventDefault()
+    event.stopPropagation()
+    setEntered(true)
+  }
 
   return (
     <Spotlight.Root
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={change}
+      onKeyDownCapture={press}
       onSpotlightClose={onClose}
       scrollable
       maxHeight={420}
@@ -116,9 +155,10 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       <Spotlight.Search
         placeholder={t('palette.placeholder')}
         aria-label={t('palette.placeholder')}
+        onFocus={begin}
         leftSection={<Search size={18} />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList ref={list}>
         {found.map(({ model, label, records }) => (
           <Spotlight.ActionsGroup key={model} label={label}>
             {records.map(({ id, title }) => (

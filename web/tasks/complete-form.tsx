@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next'
 import type { Task } from '../api/about-record.ts'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type RecordData, recordQuery } from '../api/records.ts'
-import { type Field, labelOf } from '../api/tables.ts'
+import { labelOf } from '../api/tables.ts'
 import { useCompleteTask } from '../api/tasks.ts'
 import { EditFields } from '../fields/edit-fields.tsx'
 import { FieldValue } from '../fields/field-value.tsx'
+import { fieldsOfForm, presetsOf } from './form-fields.ts'
 
 interface CompleteFormProps {
   readonly task: Task
@@ -23,8 +24,8 @@ export function CompleteForm({ task, model, id }: CompleteFormProps) {
   const complete = useCompleteTask(model, id)
   const { data: record } = useQuery(recordQuery(model, id))
   const [typed, setTyped] = useState<RecordData>({})
-  const fields = fieldsOfTask(task)
-  const shown = { ...valuesOf(task, record?.data), ...task.proposal?.data, ...typed }
+  const fields = fieldsOfForm(task.form)
+  const shown = { ...presetsOf(task.form, record?.data), ...task.proposal?.data, ...typed }
   const errors = Object.fromEntries(
     Object.entries(fieldErrorsOf(complete.error)).map(([path, message]) => [path.replace(/^data\./, ''), message]),
   )
@@ -89,23 +90,3 @@ export function CompleteForm({ task, model, id }: CompleteFormProps) {
     </form>
   )
 }
-
-/** The fields of a form as field modules take them. */
-const fieldsOfTask = ({ form }: Task): readonly Field[] =>
-  form.map(({ name, label, type, required, readonly, options }) => ({
-    name,
-    type,
-    required,
-    readonly,
-    ...(label !== null && { label }),
-    ...(options.length > 0 && { options: options.map((slug) => ({ slug })) }),
-  }))
-
-/** What a form begins with: what the record has in the field that a value is written to, else its default. */
-const valuesOf = ({ form }: Task, data: RecordData | undefined): RecordData =>
-  Object.fromEntries(
-    form.map(({ name, bind, default: given }) => [
-      name,
-      (bind === null ? undefined : data?.[bind.replace(/^record\./, '')]) ?? given ?? undefined,
-    ]),
-  )

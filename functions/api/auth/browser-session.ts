@@ -1,5 +1,6 @@
 import { logIn, revokeToken } from '../../../shared/accounts/service.ts'
-import { Forbidden, Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
+import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
+import { requirePerson } from '../../../shared/kernel/failures/require-person.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { mayFail } from '../../../shared/kernel/runtime/log.ts'
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
@@ -10,15 +11,12 @@ import {
   sessionCookie,
 } from '../../../shared/platform/http/routing/session-cookie.ts'
 import { accounts } from '../../wiring/accounts.ts'
-import { authenticate } from '../../wiring/authenticate.ts'
+import { authenticate, tokenGuard } from '../../wiring/authenticate.ts'
 import { beginBrowserSession, endBrowserSession } from './session-routes.ts'
-
-type Headers = Readonly<Record<string, string | undefined>>
 
 /** Sign-in and sign-out of a browser, whose token is in a cookie that no script can read. */
 export const browserSession: readonly Implementation[] = [
   implementOpen(beginBrowserSession, async ({ body, sourceIp, headers, cookies }) => {
-    refuseOtherSites(headers)
     const { email = '', password = '', tenant, token } = body
     const before = readSessionCookie(cookies)
     if (token === undefined) {
@@ -27,14 +25,13 @@ export const browserSession: readonly Implementation[] = [
       await endReplaced(before, login.token)
       return new Reply({ user: login.user, tenant: login.tenant }, sessionCookie({ token: login.token }))
     }
-    const caller = await callerOf(token)
-    if (caller.tokenKind === 'api_key') throw new Forbidden('person_required', 'An API key may not do this.')
+    const caller = await tokenGuard.open({ token, sourceIp }, () => callerOf(token))
+    requirePerson(caller)
     const ownToken = await ownTokenOf(caller, before)
     if (ownToken === undefined) await endReplaced(before, token)
     return new Reply(describeLogin(caller), sessionCookie({ token, ownToken }))
   }),
   implementOpen(endBrowserSession, async ({ headers, cookies }) => {
-    refuseOtherSites(headers)
     const { authorization } = headers
     const session = readSessionCookie(cookies)
     // Without a cookie that counts, and without a token, nobody is signed in. A session that has ended is removed.
@@ -72,18 +69,11 @@ async function endReplaced(before: CookieSession | undefined, token: string): Pr
 /** Revokes the token of an `Authorization` header. Throws Unauthenticated. */
 async function end(authorization: string | undefined): Promise<void> {
   const { caller } = await authenticate(authorization, () => [])
-  if (caller.tokenKind === 'api_key') throw new Forbidden('person_required', 'An API key may not do this.')
+  requirePerson(caller)
   await revokeToken(accounts, caller.tenant, caller, caller.tokenNumber)
 }
 
 function ignoreEnded(error: unknown): undefined {
   if (error instanceof Unauthenticated) return undefined
   throw error
-}
-
-/** A form of another site could sign the browser in to an account of its own. Browsers say where a request is from. */
-function refuseOtherSites(headers: Headers): void {
-  const site = headers['sec-fetch-site']
-  if (site === 'cross-site' || site === 'same-site')
-    throw new Forbidden('forbidden', 'Only the pages of this service may begin or end its session.')
 }

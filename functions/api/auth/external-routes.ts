@@ -75,6 +75,7 @@ export const exchangeCode = defineRoute({
   description:
     'A web app sends the `code` with which the callback redirected to it. The code works once, within 60 seconds.',
   open: true,
+  alsoFails: [429],
   body: ExchangeBody,
   answer: LoginAnswer,
   shape: 'login',

@@ -15,6 +15,7 @@ import { publicUrl, Redirect, Reply } from '../../../shared/platform/http/routin
 import { implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
 import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
 import { accounts } from '../../wiring/accounts.ts'
+import { tokenGuard } from '../../wiring/authenticate.ts'
 import { secrets } from '../../wiring/platform/secrets.ts'
 import * as route from './external-routes.ts'
 import { readSignInOptions } from './session-routes.ts'
@@ -63,7 +64,9 @@ export const externalSignIn: readonly Implementation[] = [
     const ended = { 'set-cookie': cookie('', 0) }
     return 'location' in outcome ? new Redirect(outcome.location, ended) : new Reply(outcome.login, ended)
   }),
-  implementOpen(route.exchangeCode, ({ body, headers }) =>
-    exchangeCode(accounts, { code: body.code, userAgent: headers['user-agent'] }),
+  implementOpen(route.exchangeCode, ({ body: { code }, headers, sourceIp }) =>
+    tokenGuard.open({ token: code, sourceIp }, () =>
+      exchangeCode(accounts, { code, userAgent: headers['user-agent'] }),
+    ),
   ),
 ]

@@ -34,7 +34,7 @@ import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement, implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
 import { mailSettingsOf } from '../../../shared/platform/mail/mail-settings.ts'
 import { accounts } from '../../wiring/accounts.ts'
-import { authenticate } from '../../wiring/authenticate.ts'
+import { authenticate, tokenGuard } from '../../wiring/authenticate.ts'
 import { accountMailQueue } from '../../wiring/messages/account-mail.ts'
 import { secrets } from '../../wiring/platform/secrets.ts'
 import * as route from './account-routes.ts'
@@ -69,16 +69,18 @@ export const handler = endpointGroup({ authenticate }, [
     await forgotPassword(mailing, { ...body, sourceIp })
     return null
   }),
-  implementOpen(recovery.resetPassword, async ({ body }) => {
-    await resetPassword(accounts, body)
+  implementOpen(recovery.resetPassword, async ({ body, sourceIp }) => {
+    await tokenGuard.open({ token: body.token, sourceIp }, () => resetPassword(accounts, body))
     return null
   }),
-  implementOpen(recovery.verifyEmail, async ({ body }) => {
-    await verifyEmail(accounts, body.token)
+  implementOpen(recovery.verifyEmail, async ({ body: { token }, sourceIp }) => {
+    await tokenGuard.open({ token, sourceIp }, () => verifyEmail(accounts, token))
     return null
   }),
   implementOpen(mfa.logInMfa, ({ body, sourceIp, headers }) =>
-    logInMfa(confidential, { ...body, sourceIp, userAgent: headers['user-agent'] }),
+    tokenGuard.open({ token: body.mfa_token, sourceIp }, () =>
+      logInMfa(confidential, { ...body, sourceIp, userAgent: headers['user-agent'] }),
+    ),
   ),
   implement(mfa.setUpMfa, ({ caller, body, sourceIp }) =>
     setUpSecondFactor(confidential, caller, { ...body, sourceIp }),
@@ -103,12 +105,16 @@ export const handler = endpointGroup({ authenticate }, [
   implement(session.impersonate, ({ caller, params, headers }) =>
     impersonate(accounts, caller, params.user_id, headers['user-agent']),
   ),
-  implementOpen(invitation.readInvitation, ({ params }) => describeInvitation(accounts, params.token)),
-  implementOpen(invitation.acceptInvitation, async ({ params, body, headers, sourceIp }) => {
-    const { authorization } = headers
-    const caller = authorization === undefined ? undefined : (await authenticate(authorization, () => [])).caller
-    return acceptInvitation(accounts, params.token, { body, caller, sourceIp, userAgent: headers['user-agent'] })
-  }),
+  implementOpen(invitation.readInvitation, ({ params: { token }, sourceIp }) =>
+    tokenGuard.open({ token, sourceIp }, () => describeInvitation(accounts, token)),
+  ),
+  implementOpen(invitation.acceptInvitation, ({ params: { token }, body, headers, sourceIp }) =>
+    tokenGuard.open({ token, sourceIp }, async () => {
+      const { authorization } = headers
+      const caller = authorization === undefined ? undefined : (await authenticate(authorization, () => [])).caller
+      return acceptInvitation(accounts, token, { body, caller, sourceIp, userAgent: headers['user-agent'] })
+    }),
+  ),
   implement(invitation.inviteToTenant, ({ caller, body }) =>
     inviteByMail(caller, () => invitations.invite(caller, body)),
   ),

@@ -112,6 +112,7 @@ export const readInvitation = defineRoute({
   description:
     'Answers what the invited person needs to know before accepting. 404 when the invitation is unknown, was accepted or revoked, or has expired, and when its inviter is no longer an administrator.',
   open: true,
+  alsoFails: [429],
   params: invitationParams,
   answer: InvitationAnswer,
   example: {

@@ -27,6 +27,7 @@ export const logInMfa = defineRoute({
   description:
     'The second step of a sign-in that answered `mfa_required`. The token works once, for 5 minutes and for five codes; then start again with the password. A code that was used is refused.',
   open: true,
+  alsoFails: [429],
   body: LoginMfaBody,
   answer: LoginAnswer,
   shape: 'login',

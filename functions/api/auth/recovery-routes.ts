@@ -33,6 +33,7 @@ export const resetPassword = defineRoute({
   description:
     'Takes the token of the mailed link, which works once and for one hour, and not after the password has changed (422 on `token`). All sessions of the account end; sign in with the new password.',
   open: true,
+  alsoFails: [429],
   body: ResetPasswordBody,
   answer: z.null(),
   example: { body: { token, password, password_confirmation: password }, answer: null },
@@ -45,6 +46,7 @@ export const verifyEmail = defineRoute({
   summary: 'Verify an e-mail address',
   description: 'Takes the token of the mailed link, which works once and for seven days (422 on `token`).',
   open: true,
+  alsoFails: [429],
   body: VerifyEmailBody,
   answer: z.null(),
   example: { body: { token }, answer: null },

@@ -55,8 +55,9 @@ export const beginBrowserSession = defineRoute({
   tag,
   summary: 'Sign a browser in',
   description:
-    'Takes the body of `POST /api/login-local`, or the `token` that another sign-in answered (`login-mfa`, `login-sso`, `auth/exchange`, `join`, `register`, `user/switch`, `impersonate`), and sets the cookie `__Host-session`, which no script can read; without https its name is `session`. The answer is that of the sign-in without `token`; with a second factor it holds `mfa_required` and `mfa_token`, and sets no cookie. The cookie takes the place of a bearer token in requests with the header `X-Requested-By: app`. The session that the cookie held before ends, unless it is the one of an administrator who now acts as somebody else. Refused to pages of other sites (403).',
+    'Takes the body of `POST /api/login-local`, or the `token` that another sign-in answered (`login-mfa`, `login-sso`, `auth/exchange`, `join`, `register`, `user/switch`, `impersonate`), and sets the cookie `__Host-session`, which no script can read; without https its name is `session`. The answer is that of the sign-in without `token`; with a second factor it holds `mfa_required` and `mfa_token`, and sets no cookie. The cookie takes the place of a bearer token in requests with the header `X-Requested-By: app`. The session that the cookie held before ends, unless it is the one of an administrator who now acts as somebody else. Refused to pages of other origins (`Origin`, `Sec-Fetch-Site`: 403), and without `Content-Type: application/json` (415).',
   open: true,
+  ownPagesOnly: true,
   body: BrowserSessionBody,
   answer: z.union([BrowserSessionAnswer, MfaChallengeAnswer]),
   shape: 'login',
@@ -71,8 +72,9 @@ export const endBrowserSession = defineRoute({
   tag,
   summary: 'Sign a browser out',
   description:
-    'Revokes the token of the cookie and removes the cookie. Of an administrator who acts as somebody else it ends only that: the cookie holds the own session again. A session that has expired is removed as well.',
+    'Revokes the token of the cookie and removes the cookie. Of an administrator who acts as somebody else it ends only that: the cookie holds the own session again. A session that has expired is removed as well. Refused to pages of other origins (403).',
   open: true,
+  ownPagesOnly: true,
   alsoFails: [401, 403],
   ...noContent,
   example: {},

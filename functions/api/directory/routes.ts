@@ -91,6 +91,8 @@ export const createUser = defineRoute({
   summary: 'Create a user',
   description: 'The e-mail address must be unique in the deployment (422 on `email`).',
   permission,
+  // It sets a password. Programs invite people: POST /api/tenant/invite.
+  refusedTo: ['api_key'],
   body: NewUserBody,
   answer: UserAnswer,
   status: 201,

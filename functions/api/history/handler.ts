@@ -7,7 +7,7 @@ import { readChangeFeed } from '../../../shared/records/changes/service.ts'
 import { describeFollowed } from '../../../shared/records/follow/service.ts'
 import { readHistory, readTrail, recordAndTombstoneKeys } from '../../../shared/records/history/service.ts'
 import { createPointInTimeReads } from '../../../shared/records/records/service.ts'
-import { authenticate } from '../../wiring/authenticate.ts'
+import { authenticate, tokenGuard } from '../../wiring/authenticate.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { store } from '../../wiring/platform/store.ts'
@@ -59,6 +59,8 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.listChanges, ({ caller, query }) =>
     readChangeFeed({ ...histories, access: rowAccess }, caller, query),
   ),
-  implementOpen(route.followRecord, ({ params }) => describeFollowed({ store, config, tables }, params.token)),
+  implementOpen(route.followRecord, ({ params: { token }, sourceIp }) =>
+    tokenGuard.open({ token, sourceIp }, () => describeFollowed({ store, config, tables }, token)),
+  ),
   implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
 ])

@@ -53,9 +53,9 @@ export const listChanges = defineRoute({
   tag: 'History',
   summary: 'Follow the changes of tables',
   description:
-    'For programs that keep a copy: the ids of records that were created, changed or deleted since the last call, oldest first, each at its latest change. Keep `next_since` and send it as `since`; it never expires, and works after restarts and deployments. Every change is answered once, and none is left out: a write that was answered is in the feed within `lag_seconds`. A record that row rules hide from you comes as deleted. When a table of the feed was removed, or your rights on one have changed, the answer is 422 `cursor_expired`: read all anew. A feed keeps its tables; a table that was made later needs a feed of its own.',
+    'For programs that keep a copy: the ids of records that were created, changed or deleted since the last call, oldest first, each at its latest change. Keep `next_since` and send it as `since`; it never expires, and works after restarts and deployments. Every change is answered once, and none is left out: a write that was answered is in the feed within `lag_seconds`. A record that row rules hide from you comes as deleted if you could see it before, and else not at all; so does one that is deleted. When a table of the feed was removed, or your rights on one have changed, the answer is 422 `cursor_expired`: read all anew. A feed keeps its tables; a table that was made later needs a feed of its own.',
   permission: signedIn,
-  alsoFails: [403, 422],
+  alsoFails: [403, 409, 422],
   query: ChangesQuery,
   answer: ChangesAnswer,
   example: {
@@ -81,7 +81,7 @@ export const followRecord = defineRoute({
   description:
     'What the page at `/follow/{token}` shows to somebody who is no user: title, number, state and public comments of one record. Templates of mails hold the link as `{{follow_url}}` where the setting `FOLLOW_TABLES` names the table. 404 for a wrong token, and when the table is not named (any more) or the record is gone.',
   open: true,
-  alsoFails: [404],
+  alsoFails: [404, 429],
   params: z.object({
     token: z.string().max(maxLinkTokenCharacters).meta({ description: 'The signed token of the link.' }),
   }),

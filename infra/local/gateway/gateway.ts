@@ -15,6 +15,7 @@ import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-re
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
 import { portProblem } from './port-problem.ts'
 import { collectBody, discard, hasBody, type HeldBodies, maxBodyBytes } from './request-body.ts'
+import { refusesOtherHost } from './this-machine.ts'
 
 export interface HttpApi {
   readonly accountId: string
@@ -91,7 +92,11 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
   const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
-    const page = pages.find(([path]) => isAt(request.url ?? '/', path))?.[1]
+    const { url = '/' } = request
+    // A function URL is a deployed address: a tunnel may lead to it.
+    const isDeployed = !url.startsWith('/_local') || [...api.functionUrls.keys()].some((path) => url.startsWith(path))
+    if (!isDeployed && refusesOtherHost(request, response)) return
+    const page = pages.find(([path]) => isAt(url, path))?.[1]
     if (page) return page(request, response)
     const head = readHead(request)
     const requestId = randomUUID()

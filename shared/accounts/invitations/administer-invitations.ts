@@ -11,6 +11,7 @@ import { deploymentWide } from '../../platform/store/store.ts'
 import { commit, type Step } from '../../platform/store/writes/commit.ts'
 import { exists } from '../../platform/store/writes/conditions.ts'
 import type { AccountDependencies } from '../dependencies.ts'
+import { refuseRolesAboveKey } from '../keys/limits-of-keys.ts'
 import { namesOf } from '../people/user.ts'
 import { namingUnknownRoles } from '../roles/unknown-roles.ts'
 import { createInvitation, invitationEvent, type IssuedInvitation, renewInvitation } from './create-invitation.ts'
@@ -36,6 +37,7 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
 
   /** Throws Invalid naming `email` for an active user of the tenant, and `roles.<n>`; and TooManyRequests. */
   async function invite(caller: Caller, { email, roles }: z.output<typeof InviteBody>): Promise<Issued> {
+    refuseRolesAboveKey(caller, roles)
     await countInvitation(accounts, caller.tenant, email)
     return describeIssued(
       await namingUnknownRoles(accounts, caller.tenant, roles, () =>
@@ -75,6 +77,7 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
   /** Throws TooManyRequests. */
   async function resend(caller: Caller, id: number): Promise<Issued> {
     const invitation = await find(caller.tenant, id)
+    refuseRolesAboveKey(caller, invitation.roles)
     await countInvitation(accounts, caller.tenant, invitation.email)
     return describeIssued(await renewInvitation(accounts, caller.tenant, invitation, caller))
   }

@@ -65,7 +65,7 @@ export function administerApiKeys(accounts: AccountDependencies) {
         return storeNewUser(accounts, tenant, make)
       })
     const user = await storeUser((id) => {
-      const made = newUser(id, { name, email: null }, { roles }, at)
+      const made = { ...newUser(id, { name, email: null }, { roles }, at), madeBy: caller.userId }
       const expiry = endsAtMs && { expires_at: { old: null, new: isoTime(endsAtMs) } }
       const changes = { roles: { old: null, new: made.roles }, ...expiry }
       return {
@@ -88,7 +88,9 @@ export function administerApiKeys(accounts: AccountDependencies) {
     const unlisted: Step = { write: { remove: apiKeyKey(tenant, id), if: exists }, refused: () => notFound(id) }
     const event = trailEvent(clock, tenant, caller, { action: 'delete', model, id })
     const also = [unlisted, { write: { remove: tokenKey(key.tokenNumber) } }, { write: event }]
-    await changeUser(accounts, tenant, id, () => ({ roles: [], isActive: false }), { by: caller, also })
+    // Who made it is known beyond its end: what the key has done counts as done by them (four eyes).
+    const ended = { roles: [], isActive: false, madeBy: key.createdBy }
+    await changeUser(accounts, tenant, id, () => ended, { by: caller, also })
   }
 
   async function find(tenant: TenantRef, id: number): Promise<ApiKey> {

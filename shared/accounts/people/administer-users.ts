@@ -1,11 +1,13 @@
 import type * as z from 'zod'
 import { requireCurrentVersion, type VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
+import { requirePerson } from '../../kernel/failures/require-person.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { AccountDependencies } from '../dependencies.ts'
+import { refuseRolesAboveKey } from '../keys/limits-of-keys.ts'
 import { defaultRole } from '../roles/role.ts'
 import { namingUnknownRoles } from '../roles/unknown-roles.ts'
 import type { NewUserBody, UserChangesBody } from '../schema.ts'
@@ -64,6 +66,11 @@ export function administerUsers(accounts: AccountDependencies) {
     }
     const changesOf = (user: User) => {
       requireCurrentVersion('user', user, { version, ifMatch })
+      if (password !== undefined) requirePerson(caller, 'set a password')
+      // Whoever has the address asks for a new password there.
+      if (email !== undefined && email !== user.email) requirePerson(caller, 'change an e-mail address')
+      const [before, after] = [user.isActive, body.is_active ?? user.isActive]
+      refuseRolesAboveKey(caller, after ? (roles ?? user.roles) : [], before ? user.roles : [])
       return changes
     }
     return describeUser(

@@ -32,6 +32,8 @@ export interface UserChanges extends PersonChanges {
   readonly companyId?: number | null
   readonly orgUnitIds?: readonly number[]
   readonly substitution?: SubstitutionChanges
+  /** Who made the API key of a service user. */
+  readonly madeBy?: number
 }
 
 interface ChangeOptions {
@@ -117,6 +119,7 @@ function applyChanges(before: User, changes: UserChanges): User {
     credentialVersion: before.credentialVersion + (before.isActive && !isActive ? 1 : 0),
     companyId: changes.companyId === undefined ? before.companyId : changes.companyId,
     orgUnitIds: changes.orgUnitIds ? [...new Set(changes.orgUnitIds)] : before.orgUnitIds,
+    ...(changes.madeBy !== undefined && { madeBy: changes.madeBy }),
   }
 }
 

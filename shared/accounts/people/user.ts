@@ -31,6 +31,8 @@ export interface User {
   readonly messengerChat: string | null
   /** Who gets the tasks of the user meanwhile. */
   readonly substitution: Substitution | null
+  /** Of a service user: who made its API key. */
+  readonly madeBy?: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -57,6 +59,7 @@ export const readUser = (item: Item): User => ({
           from: String(item.substitute_from),
           to: (item.substitute_to ?? null) as string | null,
         },
+  ...(item.made_by !== undefined && { madeBy: Number(item.made_by) }),
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),
@@ -86,6 +89,7 @@ export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
     substitute_from: user.substitution.from,
     substitute_to: user.substitution.to,
   }),
+  ...(user.madeBy !== undefined && { made_by: user.madeBy }),
   created_at: user.createdAt,
   updated_at: user.updatedAt,
   version: user.version,

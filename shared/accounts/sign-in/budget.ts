@@ -24,6 +24,10 @@ export const knownFailedAccounts: Budget = { name: 'known failed accounts', perQ
 export const registrations: Budget = { name: 'registrations', perQuarter: 60, perDay: 300 }
 /** Accounts for which a new password was asked. */
 export const recoveries: Budget = { name: 'recoveries', perQuarter: 30, perDay: 200 }
+/** Secrets of links and sign-ins that nobody was given, or that were used up. */
+export const unknownSecrets: Budget = { name: 'unknown secrets', perQuarter: 60, perDay: 300 }
+/** Unknown bearer tokens and session cookies: after a holiday the browsers of a company bring many that have ended. */
+export const unknownBearers: Budget = { name: 'unknown bearers', perQuarter: 1_000, perDay: 10_000 }
 
 /** The time is cut into periods, each with a counter: the current one and so many before it count. */
 const windows = [
@@ -88,6 +92,17 @@ export async function spend(
     // Others were faster.
     await settle(dependencies, budget, who, { giveBackAtMs: atMs })
   }
+}
+
+/** Throws TooManyRequests when the budget of `who` is used up. Takes nothing from it. */
+export async function requireRoom(
+  { store, clock }: Pick<BudgetDependencies, 'clock'> & { readonly store: Pick<Store, 'get'> },
+  budget: Budget,
+  who: string,
+): Promise<void> {
+  const row = await store.get(deploymentWide, keyOf(budget, who))
+  const waitMs = row ? waitFor(row, budget, 1, clock.now()) : 0
+  if (waitMs > 0) throw new TooManyRequests(Math.ceil(waitMs / 1000))
 }
 
 /** Settles an action that was taken. `giveBackAtMs`: when it was taken, to give it back because it turned out well. */

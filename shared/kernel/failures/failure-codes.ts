@@ -11,6 +11,7 @@ export type FaultKind =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'unsupported_media_type'
   | 'invalid'
   | 'too_many_requests'
 
@@ -106,6 +107,8 @@ export const kindOfCode = {
   version_mismatch: 'precondition_failed',
 
   body_too_large: 'too_large',
+
+  unsupported_media_type: 'unsupported_media_type',
 
   bot_api_failed: 'invalid',
   cursor_expired: 'invalid',

@@ -1,5 +1,6 @@
 import { byName } from '../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
+import { requirePerson } from '../../kernel/failures/require-person.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
@@ -53,6 +54,7 @@ export async function changeSettings(settings: SettingsDependencies, caller: Cal
     const stored = await listSettings(config, tenant)
     const changes = changesOf(stored, given, sealed)
     if (changes.length === 0) return describeSettings(stored)
+    refuseSignInToKeys(caller, changes)
     const namesRole = changes.some(({ name }) => name === 'DEFAULT_ROLE')
     const roles = namesRole ? (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name) : []
     const namesTables = changes.some(({ name, value }) => name === 'FOLLOW_TABLES' && value !== undefined)
@@ -80,6 +82,14 @@ export async function changeSettings(settings: SettingsDependencies, caller: Cal
     )
     return shownAfter
   })
+}
+
+/** Throws Forbidden when an API key decides who is signed in, or as what: its holder could be anybody then. */
+function refuseSignInToKeys(caller: Caller, changes: readonly Change[]): void {
+  const found = changes.find(
+    ({ name, value }) => /^(SSO|OAUTH)_/.test(name) || (name === 'DEFAULT_ROLE' && value === 'admin'),
+  )
+  if (found) requirePerson(caller, `set ${found.name}${found.name === 'DEFAULT_ROLE' ? ' to admin' : ''}`)
 }
 
 async function sealSecrets(

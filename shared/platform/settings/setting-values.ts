@@ -118,7 +118,7 @@ export const settings = {
   MAIL_PASSWORD: secret('The password at the mail server.'),
   MAIL_ENCRYPTION: plain(Encryption),
   MAIL_FROM_ADDRESS: plain(z.email().max(maxAddressCharacters)),
-  MAIL_FROM_NAME: plain(Text.refine((text) => !/[\r\n]/.test(text), { error: 'The name of a sender is one line.' })),
+  MAIL_FROM_NAME: plain(Text.refine((text) => !/\p{Cc}/u.test(text), { error: 'The name of a sender is one line.' })),
   MAIL_ANSWERS_PER_HOUR: plain(AnswersPerHour),
 
   IMAP_HOST: plain(MailboxHost),

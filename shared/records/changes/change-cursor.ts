@@ -30,13 +30,16 @@ const message = 'The since must be the next_since of an answer before, a time su
 const cursors = cursorCodec<CursorText>(
   'changes',
   {
-    position: cursorPart.text(/^(?:\d{4}-\d\d-\d\dT[\d:.]+Z(?:#\d+#\d+#[ad])?)?$/),
+    position: cursorPart.text(/^(?:\d{4}-\d\d-\d\dT[\d:.]+Z(?:#\d+#\d+#[ad]|#~)?)?$/),
     tables: cursorPart.text(/^\d+(?:\.\d+)*$/),
     access: cursorPart.text(/^[\w-]+$/),
     recent: cursorPart.text(/^(?:[\da-z]+(?:\.[\da-z]+){4}(?:,[\da-z]+(?:\.[\da-z]+){4})*)?$/),
   },
   message,
 )
+
+/** The position behind all changes of a moment. */
+export const momentEnd = (at: string): string => `${at}#~`
 
 /** Writes `next_since`. The times of recent changes are kept relative to `baseMs`, in few characters. */
 export function writeSince(

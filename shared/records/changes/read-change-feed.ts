@@ -1,31 +1,26 @@
 import { createHash } from 'node:crypto'
-import type { RowAccess } from '../../accounts/access/service.ts'
 import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import { maxChangeTables } from '../../kernel/limits/lists.ts'
 import { applicableFilters, mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
-import { type Clock, isoTime } from '../../kernel/time/clock.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
 import {
   changePartitions,
   changeSort,
   modelOfChangePartition,
   parseChangeSort,
 } from '../../platform/store/keys/columns.ts'
-import { recordKey } from '../../platform/store/keys/records.ts'
-import { readMerged } from '../../platform/store/ranges/merge-shards.ts'
+import { type MergedRange, readMerged } from '../../platform/store/ranges/merge-shards.ts'
 import { changeSlot, slotAttributes, slotName, slotSort } from '../../platform/store/slots.ts'
-import type { Store } from '../../platform/store/store.ts'
 import type { Table, Tables } from '../../tables/tables/service.ts'
-import { readSince, type RecentChange, writeSince } from './change-cursor.ts'
-import { type Change, type ChangesAnswer, changeLagSeconds, type ChangesQuery } from './schema.ts'
+import { momentEnd, readSince, type RecentChange, writeSince } from './change-cursor.ts'
+import { type ChangesAnswer, changeLagSeconds, type ChangesQuery } from './schema.ts'
+import { type ChangeEntry, tellChanges, type TellingDependencies, type ToldChange } from './tell-changes.ts'
 
-export interface ChangeFeedDependencies {
-  readonly store: Pick<Store, 'query' | 'getMany'>
+export interface ChangeFeedDependencies extends TellingDependencies {
   readonly tables: Pick<Tables, 'all'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly access: Pick<RowAccess, 'isLimited' | 'permitted'>
 }
 
 /**
@@ -33,23 +28,15 @@ export interface ChangeFeedDependencies {
  * Further ones wait until then.
  */
 const rememberedChanges = 60
-/** Records read at once to see whether rules reach them. */
-const recordsAtOnce = 50
-
 const index = slotName(changeSlot)
 const { partition } = slotAttributes(index)
-
-/** An entry of the change slot. */
-interface Entry extends RecentChange {
-  readonly sort: string
-  readonly table: Table
-}
 
 /**
  * Reads what became of the records of some tables since a moment, oldest first. The change slot has one entry a record, at
  * its latest change, whatever its age; entries may come into it up to `changeLagSeconds` late and in any order. So the
  * position never goes beyond that, and the cursor remembers what was answered behind it: no change is left out, and none
- * is answered twice. A call reads keys of about `limit` entries, and for a reader whom row rules limit their records.
+ * is answered twice. A call reads keys of about `limit` entries, and for a reader whom row rules limit their records, and
+ * the history of those that the rules hide: only what the reader could see since comes as deleted.
  */
 export async function readChangeFeed(
   services: ChangeFeedDependencies,
@@ -63,23 +50,35 @@ export async function readChangeFeed(
   const feed = { tableIds: chosen.map(({ id }) => id), access: accessHash(viewer, chosen) }
   if (start.feed && start.feed.access !== feed.access) throw expired('What you may read has changed since.')
 
-  const { entries, hasMore } = await readEntries(services, viewer, chosen, start.position, limit)
-  const known = new Set(start.recent.map(nameOf))
-  const fresh = entries.filter((entry) => !known.has(nameOf(entry)))
-  const last = entries.at(-1)?.sort ?? ''
+  const read = (range: Omit<MergedRange, 'prefix'>) => readEntries(services, viewer, chosen, range)
+  const after = start.position === '' ? {} : { after: start.position }
+  const { entries, hasMore } = await read({ limit, ...after })
+  const last = entries.at(-1)
   // Only what is older than the horizon was read, and there is more of it.
-  const isBehind = hasMore && last < horizon
-  const reached = isBehind ? last : start.position > horizon ? start.position : horizon
+  const isBehind = hasMore && last !== undefined && last.sort < horizon
+  const known = new Set(start.recent.map(nameOf))
+  const tell = async (some: readonly ChangeEntry[]): Promise<readonly ToldChange[]> =>
+    tellChanges(
+      services,
+      viewer,
+      some.filter((entry) => !known.has(nameOf(entry))),
+      start.position,
+    )
+  const fresh = [...(await tell(entries))]
+  let reached = isBehind ? last.sort : start.position > horizon ? start.position : horizon
+  if (isBehind && fresh.at(-1)?.entry !== last) {
+    // The position names no record that the reader does not see: it is behind all changes of that moment.
+    reached = momentEnd(last.at)
+    fresh.push(...(await tell((await read({ after: last.sort, to: reached })).entries)))
+  }
   const remembered = start.recent.filter((one) => changeSort(one) > reached)
-  const young = fresh.filter(({ sort }) => sort > reached)
+  const young = fresh.filter(({ entry }) => entry.sort > reached)
   const held = young.slice(Math.max(0, rememberedChanges - remembered.length))
   const given = held.length === 0 ? fresh : fresh.slice(0, -held.length)
+  const recent = given.flatMap(({ entry }) => (entry.sort > reached ? [entry] : []))
   return {
-    changes: await describe(services, viewer, given),
-    next_since: writeSince(
-      { position: reached, recent: [...remembered, ...given.filter(({ sort }) => sort > reached)] },
-      feed,
-    ),
+    changes: given.map(({ change }) => change),
+    next_since: writeSince({ position: reached, recent: [...remembered, ...recent] }, feed),
     has_more: isBehind,
     tables: chosen.map(({ name }) => name),
     lag_seconds: changeLagSeconds,
@@ -156,19 +155,18 @@ function accessHash(viewer: Viewer, tables: readonly Table[]): string {
   return createHash('sha256').update(JSON.stringify(limits)).digest('base64url').slice(0, 16)
 }
 
-/** The next entries behind a position, of all tables in the order of their times. */
+/** The entries of a range, of all tables in the order of their times. */
 async function readEntries(
   { store }: Pick<ChangeFeedDependencies, 'store'>,
   { tenant }: Viewer,
   tables: readonly Table[],
-  position: string,
-  limit: number,
-): Promise<{ readonly entries: readonly Entry[]; readonly hasMore: boolean }> {
+  range: MergedRange,
+): Promise<{ readonly entries: readonly ChangeEntry[]; readonly hasMore: boolean }> {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const shards = tables.flatMap(({ name }) => changePartitions(tenant, name).map((pk) => ({ pk, index })))
-  const entries: Entry[] = []
+  const entries: ChangeEntry[] = []
   let hasMore = false
-  for await (const page of readMerged(store, tenant, shards, { limit, ...(position !== '' && { after: position }) })) {
+  for await (const page of readMerged(store, tenant, shards, range)) {
     hasMore = page.hasMore
     for (const item of page.items) {
       const table = byName.get(modelOfChangePartition(String(item[partition])))
@@ -179,38 +177,4 @@ async function readEntries(
     }
   }
   return { entries, hasMore }
-}
-
-/** A record that row rules hide from the viewer is a deleted one. */
-async function describe(
-  { store, access }: Pick<ChangeFeedDependencies, 'store' | 'access'>,
-  viewer: Viewer,
-  entries: readonly Entry[],
-): Promise<Change[]> {
-  const hidden = new Set<Entry>()
-  const limited = entries.filter(({ isGone, table }) => !isGone && access.isLimited(viewer, table.name, 'read'))
-  for (let from = 0; from < limited.length; from += recordsAtOnce) {
-    const some = limited.slice(from, from + recordsAtOnce)
-    const items = await store.getMany(
-      viewer.tenant,
-      some.map(({ table, id }) => recordKey(viewer.tenant, table.name, id)),
-    )
-    for (const name of new Set(some.map(({ table }) => table.name))) {
-      const ofTable = some.flatMap((entry, at) => (entry.table.name === name ? [{ entry, item: items[at] }] : []))
-      const permitted = await access.permitted(
-        viewer,
-        name,
-        'read',
-        ofTable.map(({ item }) => item),
-      )
-      for (const [at, { entry }] of ofTable.entries()) if (!permitted[at]) hidden.add(entry)
-    }
-  }
-  return entries.map((entry) => ({
-    table: entry.table.name,
-    id: entry.id,
-    version: entry.version,
-    deleted: entry.isGone || hidden.has(entry),
-    at: entry.at,
-  }))
 }

@@ -43,7 +43,9 @@ export const Change = z.object({
   table: z.string(),
   id: z.int(),
   version: z.int().meta({ description: 'The version that the change made.' }),
-  deleted: z.boolean().meta({ description: 'It was deleted, or you may not read it any more.' }),
+  deleted: z.boolean().meta({
+    description: 'It was deleted, or you may not read it any more. Records that you could not see before are left out.',
+  }),
   at: z.string(),
 })
 export type Change = z.output<typeof Change>

@@ -6,5 +6,13 @@ export { lastState } from './last-state.ts'
 export { historyCursors, type HistoryDependencies, readHistory } from './read-history.ts'
 export { readTrail } from './read-trail.ts'
 export { readHistoryRows } from './read-history-rows.ts'
-export { recordAndTombstoneKeys, stateAt, stateOfVersion, type RecordState } from './state-at.ts'
+export {
+  recordAndTombstoneKeys,
+  type RecordState,
+  stateAt,
+  type StateDependencies,
+  stateItem,
+  stateOfVersion,
+  statesSince,
+} from './state-at.ts'
 export { writeHistory } from './write-history.ts'

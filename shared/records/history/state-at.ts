@@ -2,11 +2,12 @@ import { byName } from '../../kernel/collections/own-members.ts'
 import { Conflict } from '../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { Key } from '../../platform/store/keys/key.ts'
+import { idText, type Key } from '../../platform/store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../platform/store/keys/records.ts'
 import { readRecordData } from '../../platform/store/rows/record-row.ts'
 import { asStored, type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 import { readLatest, type LatestVersion } from '../../platform/store/rows/tombstone-row.ts'
+import { writeRecordData } from '../../platform/store/rows/write-record-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
@@ -65,18 +66,41 @@ export const stateAt = (
   rows: readonly (Item | null | undefined)[],
 ): Promise<RecordState | undefined> => latestState(services, tenant, table, id, (row) => row.at <= at, rows)
 
-/** The record after the newest of its versions that `isWanted`. */
-async function latestState(
+/**
+ * The states that a record has had since a moment (ISO 8601, UTC), newest first: the last is the one that it had then. Versions
+ * that deleted it have none. Throws Conflict while entries are missing.
+ */
+export async function* statesSince(
   services: StateDependencies,
   tenant: TenantRef,
   table: HistoryTable,
   id: number,
-  isWanted: (row: TrailRow) => boolean,
+  at: string,
+  rows: readonly (Item | null | undefined)[],
+): AsyncGenerator<RecordState> {
+  const latest = readCurrent(services, tenant, table, id, rows)
+  if (!latest) return
+  const { newest, data, read } = latest
+  for (let to = newest.version; to >= 1; to -= entriesPerRead) {
+    for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
+      const row = readTrailRow(item)
+      if (row.action !== 'delete') yield describe(table, row, { ...data }, newest)
+      if (row.at <= at) return
+      await apply(services, data, item, 'old')
+    }
+  }
+}
+
+/** The latest version of a record and its data, with what reads its entries; undefined when there is neither row. */
+function readCurrent(
+  services: StateDependencies,
+  tenant: TenantRef,
+  { name: model }: HistoryTable,
+  id: number,
   [record, tombstone]: readonly (Item | null | undefined)[],
-): Promise<RecordState | undefined> {
+) {
   const newest = readLatest(record, tombstone)
   if (!newest) return undefined
-  const { name: model } = table
   // History does not distinguish a field without a value from one that is null.
   const current = record && record.deleted_at === undefined ? readRecordData(record, asStored) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
@@ -87,6 +111,21 @@ async function latestState(
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     return rows
   }
+  return { newest, data, read }
+}
+
+/** The record after the newest of its versions that `isWanted`. */
+async function latestState(
+  services: StateDependencies,
+  tenant: TenantRef,
+  table: HistoryTable,
+  id: number,
+  isWanted: (row: TrailRow) => boolean,
+  rows: readonly (Item | null | undefined)[],
+): Promise<RecordState | undefined> {
+  const latest = readCurrent(services, tenant, table, id, rows)
+  if (!latest) return undefined
+  const { newest, data, read } = latest
   for (let to = newest.version; to >= 1; to -= entriesPerRead) {
     for (const item of await read(Math.max(1, to - entriesPerRead + 1), to)) {
       const row = readTrailRow(item)
@@ -162,4 +201,17 @@ const describe = (
   created_at: newest.created_at,
   updated_at: row.at,
   data: withNames(table, data),
+})
+
+/** A state as an item, so that row rules can judge it. */
+export const stateItem = (
+  tenant: TenantRef,
+  table: NamedFields,
+  id: number,
+  { data, ...standard }: RecordState,
+): Item => ({
+  ...standard,
+  sk: idText(id),
+  tenant_id: tenant.id,
+  data: writeRecordData(table, data),
 })

@@ -76,10 +76,10 @@ function requireReadable(caller: Caller, model: string): void {
 }
 
 function requireChanging(caller: Caller, { owner }: View): void {
-  if (owner !== caller.userId && !mayShare(caller))
+  if (owner !== caller.userId && !caller.isAdministrator)
     throw new Forbidden(
       'forbidden',
-      'Only its owner, and holders of the permission views.share, change a shared view. Save a private one of your own instead.',
+      'Only its owner and administrators change a shared view. Save one of your own instead; with the permission views.share you may share that.',
     )
 }
 
@@ -175,7 +175,7 @@ async function list(services: ViewDependencies, caller: Caller, query: ViewsQuer
   return { ...page, items: await Promise.all(page.items.map(({ view }) => describe(services, caller, view))) }
 }
 
-/** The administration of views, each by its owner or by who may share them. */
+/** The administration of views, each by its owner, shared ones by administrators too. */
 export const views: ObjectAdministration<ViewDependencies> = {
   list: (services, caller, query) => list(services, caller, query as ViewsQuery),
   create,

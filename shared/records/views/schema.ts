@@ -139,9 +139,9 @@ const five = objectRoutes({
     },
     change: {
       description:
-        'Members that are left out stay; null clears. A shared view is changed by its owner and by holders of `views.share`, who alone may share one; set back to `private`, it is its owner’s. `version`, when given, must be the current one (412).',
+        'Members that are left out stay; null clears. A shared view is changed by its owner and by administrators; only holders of `views.share` share one. Set back to `private`, it is its owner’s. `version`, when given, must be the current one (412).',
     },
-    remove: { description: 'As a change: by the owner, or a holder of `views.share`.' },
+    remove: { description: 'As a change: by the owner, or an administrator.' },
   },
   examples: { create: { body: mine, answer }, stored, change: { sort: ['-priority'] } },
 })

@@ -65,7 +65,7 @@ export const queryOf = ({ columns, filter, search, sort, groupBy }: Omit<View, '
   ...(groupBy && { group_by: groupBy }),
 })
 
-/** What gives the permission to share views, and to change those of others. */
+/** What gives the permission to share views. */
 const sharing: ReadonlySet<string> = new Set(['views.share', 'views.*', '*'])
 
 export const mayShare = ({ isAdministrator, permissions }: Pick<Viewer, 'isAdministrator' | 'permissions'>): boolean =>

@@ -6,7 +6,12 @@ export const namePattern = /^[a-z][a-z0-9_]{0,62}$/
 export const Name = z
   .string()
   .regex(namePattern, { error: 'Use lower-case letters, digits and underscores, beginning with a letter, at most 63.' })
-export const Label = z.string().max(maxLabelCharacters)
+/** Whether a text is fit for headers, subjects and names of files. */
+export const isOneLine = (text: string): boolean => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
+export const Label = z
+  .string()
+  .max(maxLabelCharacters)
+  .refine(isOneLine, { error: 'A label is one line, without control characters.' })
 
 /** A filter of lists, tested on the record as it would be stored. Its fields are checked when the table is saved. */
 export const Condition = z.record(z.string(), z.unknown())

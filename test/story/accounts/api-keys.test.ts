@@ -109,6 +109,52 @@ describe('an API key', () => {
     }
   })
 
+  it('gives nobody a password, an address, a second factor or the role of an administrator', async () => {
+    const { id, token } = await makeKey({ roles: ['admin'] })
+    const person = await userWith(service, [])
+    const chief = await userWith(service, [])
+    await api('PUT', `/api/sys/users/${chief.id}`, { roles: ['admin'], is_active: false })
+    const unit = (await api('POST', '/api/e/sys_org_units', { name: 'Desk' })).body.data.id
+    const mapping = await api('POST', '/api/sys/auth-mappings', { group: 'g', org_unit_id: unit, roles: ['admin'] })
+    const invitation = await api('POST', '/api/tenant/invite', { email: 'early@acme.test', roles: ['admin'] })
+    const password = 'chosen by the key 1'
+    const eve = { name: 'Eve', email: 'eve@evil.test', password, roles: [role] }
+    const before = (await api('GET', `/api/sys/users/${person.id}`)).body.data
+    const refused: [string, string, object?][] = [
+      ['POST', '/api/sys/users', eve],
+      ['PUT', `/api/sys/users/${person.id}`, { password }],
+      ['PUT', `/api/sys/users/${person.id}`, { name: 'New', password }],
+      ['PUT', `/api/sys/users/${person.id}`, { email: 'eve@evil.test' }],
+      ['PUT', `/api/sys/users/${person.id}`, { roles: [role, 'admin'] }],
+      ['PUT', `/api/sys/users/${chief.id}`, { is_active: true }],
+      ['DELETE', `/api/sys/users/${person.id}/mfa`],
+      ['POST', '/api/tenant/invite', { email: 'eve@evil.test', roles: ['admin'] }],
+      ['POST', `/api/tenant/invitations/${invitation.body.data.id}/resend`],
+      ['POST', '/api/sys/auth-mappings', { group: 'evil', org_unit_id: unit, roles: ['admin'] }],
+      ['PUT', `/api/sys/auth-mappings/${mapping.body.data.id}`, { group: 'evil' }],
+      ['PUT', '/api/sys/settings', { OAUTH_GOOGLE_ISSUER: 'https://evil.test' }],
+      ['PUT', '/api/sys/settings', { DEFAULT_ROLE: 'admin' }],
+      ['POST', `/api/impersonate/${person.id}`],
+    ]
+    for (const [method, path, body] of refused) {
+      const answer = await api(method, path, body, token)
+      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 403, 'person_required'])
+    }
+    expect((await api('GET', `/api/sys/users/${person.id}`)).body.data).toEqual(before)
+    const allowed: [string, string, object][] = [
+      ['PUT', `/api/sys/users/${person.id}`, { name: 'Renamed', email: before.email, roles: [role] }],
+      ['PUT', `/api/sys/users/${id}`, { roles: ['admin', role] }],
+      ['POST', '/api/tenant/invite', { email: 'new@acme.test', roles: [role] }],
+      ['PUT', `/api/sys/auth-mappings/${mapping.body.data.id}`, { roles: ['admin', role] }],
+      ['PUT', '/api/sys/settings', { DEFAULT_ROLE: role }],
+    ]
+    for (const [method, path, body] of allowed) {
+      const answer = await api(method, path, body, token)
+      expect([method, path, answer.status < 300, answer.body.message]).toEqual([method, path, true, 'OK'])
+    }
+    await api('PUT', '/api/sys/settings', { DEFAULT_ROLE: null })
+  })
+
   it('does not count as an administrator: the last person with the role stays', async () => {
     await makeKey({ roles: ['admin'] })
     const answer = await api('DELETE', `/api/sys/users/${service.admin.userId}`)

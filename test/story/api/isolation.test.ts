@@ -191,6 +191,43 @@ describe('a request that names data of the victim wherever its route allows', ()
   )
 })
 
+describe('the session of a browser', () => {
+  const cookieOf = ({ headers }: ApiAnswer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
+  const app = { 'x-requested-by': 'app' }
+  const begin = (token: string, cookie = ''): Promise<ApiAnswer> =>
+    service.api('POST', '/api/session', { body: { token }, headers: { ...app, cookie } })
+  const signedIn = async (token = service.admin.token): Promise<string> => cookieOf(await begin(token))
+  const whoIs = async (cookie: string): Promise<unknown> =>
+    (await service.api('GET', '/api/user', { headers: { ...app, cookie } })).body.data?.tenant.slug
+
+  it.each(protectedRoutes)(
+    'is of no use to a page of somebody else, and writes nothing: $key',
+    async ({ key, route }) => {
+      const cookie = await signedIn()
+      const before = await everythingBefore()
+      const { path, body } = hostileRequest(route, membersOf(key), victim)
+      for (const headers of [{ cookie }, { ...app, cookie, origin: 'https://evil.example' }]) {
+        const answer = await service.api(route.method, path, { body, headers })
+        expect([answer.status, reveals(answer, secret)]).toEqual([401, false])
+      }
+      expect(await everything()).toBe(before)
+    },
+  )
+
+  it('of one company is neither kept nor ended by one of another', async () => {
+    const { token } = await otherTenant(service)
+    const person = await userWith(service, [])
+    const acting = await service.api('POST', `/api/impersonate/${person.id}`, { token: service.admin.token })
+    const theirs = await signedIn(token)
+    const session = await begin(acting.body.token, theirs)
+    expect([session.status, cookieOf(session).includes('~')]).toEqual([200, false])
+    const ours = await signedIn()
+    const foreignSession = await signedIn((await otherTenant(service)).token)
+    await service.api('DELETE', '/api/session', { headers: { ...app, cookie: foreignSession } })
+    expect([await whoIs(ours), await whoIs(foreignSession)]).toEqual([service.tenant.slug, undefined])
+  })
+})
+
 describe('another tenant', () => {
   let token: string
   beforeAll(async () => {

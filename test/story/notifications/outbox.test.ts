@@ -1,4 +1,5 @@
 import { get, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -151,6 +152,25 @@ describe('the page', () => {
     async (host) => {
       const answer = await withHost(host)
       expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('"code":"forbidden"')])
+    },
+  )
+
+  it.each(['mailbox', 'messenger', 'start', 'outbox'])(
+    'answers other names before it reads a body, also at /_local/%s',
+    async (page) => {
+      const { hostname, port } = new URL(service.url)
+      const head = `POST /_local/${page} HTTP/1.1\r\nhost: evil.example\r\ncontent-type: application/json\r\n`
+      const answer = await new Promise<string>((resolve, reject) => {
+        // The body is announced and never sent.
+        const socket = connect(Number(port), hostname, () => socket.write(`${head}content-length: 1000000\r\n\r\n`))
+        socket.once('data', (bytes) => {
+          resolve(String(bytes))
+          socket.destroy()
+        })
+        socket.once('error', reject)
+      })
+      expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+      expect(answer).toContain('"code":"forbidden"')
     },
   )
 

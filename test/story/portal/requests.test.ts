@@ -263,6 +263,52 @@ describe('a request', () => {
     })
   })
 
+  it('refuses references that its form does not show as ids that do not exist', async () => {
+    await makeTable(service, 'rooms', [
+      { name: 'name', type: 'text' },
+      { name: 'is_open', type: 'boolean' },
+    ])
+    await makeTable(service, 'moves', [
+      { name: 'title', type: 'text', required: true },
+      { name: 'room_id', type: 'model_list', target_table: 'rooms' },
+      { name: 'mover', type: 'user' },
+      { name: 'company', type: 'company' },
+    ])
+    const room = async (is_open: boolean) => (await data('POST', '/api/e/rooms', { name: 'Hall', is_open })).id
+    const [preset, open, closed] = [await room(false), await room(true), await room(false)]
+    const company = (await data('POST', '/api/e/sys_companies', { name: 'Acme' })).id
+    const gone = await userWith(service, [])
+    await data('PUT', `/api/sys/users/${gone.id}`, { is_active: false })
+    const robot = await data('POST', '/api/sys/api-keys', { name: 'Robot', roles: ['admin'] })
+    const sitter = await userWith(
+      service,
+      ['rooms.read'],
+      [{ table: 'rooms', action: 'read', filter: { is_open: true } }],
+    )
+    const moving = await data('POST', '/api/sys/portal/items', {
+      name: 'A move',
+      model: 'moves',
+      fields: ['title', 'room_id', 'mover', 'company'],
+      defaults: { room_id: preset },
+    })
+    const answerTo = async (body: object, token = requester.token) => {
+      const answer = await api('POST', '/api/portal/requests', { item_id: moving.id, data: body }, token)
+      return [answer.status, answer.body.errors]
+    }
+    const refused = (name: string) => [422, { [`data.${name}`]: [`The selected ${name} is invalid.`] }]
+    // Also beside another fault, which an answer would name for an id that exists.
+    for (const title of ['Up', undefined]) {
+      for (const room_id of [open, closed, 99_999])
+        expect(await answerTo({ title, room_id })).toEqual(refused('room_id'))
+      for (const id of [company, 99_999]) expect(await answerTo({ title, company: id })).toEqual(refused('company'))
+      for (const mover of [gone.id, robot.id, 99_999])
+        expect(await answerTo({ title, mover })).toEqual(refused('mover'))
+      expect(await answerTo({ title, room_id: closed }, sitter.token)).toEqual(refused('room_id'))
+    }
+    expect((await answerTo({ title: 'Up', room_id: preset, mover: colleague.id }))[0]).toBe(201)
+    expect((await answerTo({ title: 'Up', room_id: open, mover: sitter.id }, sitter.token))[0]).toBe(201)
+  })
+
   it('is made once under an Idempotency-Key', async () => {
     const again = () =>
       service.api('POST', '/api/portal/requests', {

@@ -298,6 +298,36 @@ describe('four eyes', () => {
     expect((await act('complete', approve, undefined, ben)).status).toBe(200)
   })
 
+  it('are not the key of whoever has completed the task, also one that was ended', async () => {
+    await makeProcess(
+      service,
+      'requests',
+      'eyes_of_keys',
+      prepared('wf:fourEyes="prepare"').replaceAll(/wf:candidateUsers="[^"]*"/g, ''),
+    )
+    const key = async (): Promise<{ id: number; token: string }> =>
+      (await api('POST', '/api/sys/api-keys', { name: 'Robot', roles: ['admin'] })).body.data
+    const admin = { token: service.admin.token }
+    const second = async (first: { token: string }, other: { token: string }, between = async () => {}) => {
+      const { taskId, instanceId } = await begin('eyes_of_keys')
+      expect((await act('complete', taskId, {}, first)).status).toBe(200)
+      await between()
+      const approve = await next(instanceId)
+      const claimed = await act('claim', approve, undefined, other)
+      const { status, body } = await act('complete', approve, {}, other)
+      expect(claimed.body.code).toBe(body.code)
+      return [status, body.code, body.message]
+    }
+    const [one, two] = [await key(), await key()]
+    const refused = (who: string) => [403, 'four_eyes', expect.stringContaining(`${who} has completed "Prepare"`)]
+    expect(await second(admin, one)).toEqual(refused('Grace Hopper'))
+    expect(await second(one, admin)).toEqual(refused('An API key of Grace Hopper'))
+    expect(await second(one, two)).toEqual(refused('An API key of Grace Hopper'))
+    const ended = async () => void (await api('DELETE', `/api/sys/api-keys/${one.id}`))
+    expect(await second(one, admin, ended)).toEqual(refused('An API key of Grace Hopper'))
+    expect((await second(two, ada as Person))[1]).toBe('task_not_yours')
+  })
+
   it('last through a migration: under a new name, and where only the new version asks for them', async () => {
     const renamed = (attributes: string) => prepared(attributes).replaceAll('prepare', 'draft')
     const { id: template } = await makeProcess(service, 'requests', 'eyes_moved', prepared('wf:fourEyes="prepare"'))

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { userWith } from '../../make/builders/people.ts'
+import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { type ApiAnswer, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -78,12 +78,45 @@ describe('POST /api/session', () => {
     expect([await whoIs(first), await whoIs(second)]).toEqual([401, 'Grace Hopper'])
   })
 
-  it.each(['cross-site', 'same-site'])('is refused to pages of other sites: %s', async (site) => {
-    const answer = await service.api('POST', '/api/session', {
+  const sendAs = (headers: Readonly<Record<string, string>>) =>
+    service.api('POST', '/api/session', {
       body: { email: service.admin.email, password: service.admin.password },
-      headers: { ...app, 'sec-fetch-site': site },
+      headers: { ...app, ...headers },
     })
-    expect([answer.status, cookieOf(answer)]).toEqual([403, undefined])
+
+  it.each<Readonly<Record<string, string>>>([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost:1' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    { origin: 'https://evil.example', 'content-type': 'text/plain' },
+  ])('is refused to pages of other origins: %j', async (headers) => {
+    const answer = await sendAs(headers)
+    expect([answer.status, answer.body.code, cookieOf(answer)]).toEqual([403, 'forbidden', undefined])
+  })
+
+  it.each([
+    'text/plain',
+    'text/plain;application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    '',
+  ])('is refused with a body of type "%s", as a form of any page sends it', async (type) => {
+    const answer = await sendAs({ 'content-type': type })
+    expect([answer.status, answer.body.code, cookieOf(answer)]).toEqual([415, 'unsupported_media_type', undefined])
+    expect(answer.body.message).toContain('Content-Type: application/json')
+  })
+
+  it('is for pages of its own origin, at whatever name the browser knows it', async () => {
+    const { host, port } = new URL(service.url)
+    for (const headers of [
+      { origin: `http://${host}` },
+      { origin: `http://localhost:${port}` },
+      { origin: `http://${host}`, 'content-type': 'Application/JSON; charset=utf-8' },
+    ] as Readonly<Record<string, string>>[])
+      expect(await whoIs(cookieOf(await sendAs(headers)))).toBe('Grace Hopper')
   })
 })
 
@@ -94,6 +127,21 @@ describe('the cookie of a session', () => {
       const { status, body } = await service.api('GET', '/api/user', withCookie(cookie, headers))
       expect([status, body.message]).toEqual([401, expect.stringMatching(/counts only with the header/)])
     }
+  })
+
+  it('counts for pages of the service only', async () => {
+    const cookie = cookieOf(await begin())
+    const others: Readonly<Record<string, string>>[] = [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of others) {
+      const { status, body } = await service.api('GET', '/api/user', withCookie(cookie, { ...app, ...headers }))
+      expect([status, body.message]).toEqual([401, expect.stringMatching(/only for pages of this service/)])
+      const ended = await service.api('DELETE', '/api/session', withCookie(cookie, { ...app, ...headers }))
+      expect([ended.status, cookieOf(ended)]).toEqual([403, undefined])
+    }
+    expect(await whoIs(cookie)).toBe('Grace Hopper')
   })
 
   it('gives way to a bearer token', async () => {
@@ -144,6 +192,30 @@ describe('DELETE /api/session', () => {
     expect([ended.status, cookieOf(ended)]).toEqual([204, own])
     expect(await whoIs(cookieOf(ended))).toBe('Grace Hopper')
     expect(await whoIs(cookieOf(session))).toBe(401)
+  })
+})
+
+describe('a session that acts as somebody else', () => {
+  const actingFor = async (id: number): Promise<string> =>
+    (await service.api('POST', `/api/impersonate/${id}`, { token: service.admin.token })).body.token
+
+  it('ends the session before, whose person is not the one who acts', async () => {
+    const [other, stranger] = [await userWith(service, []), await userWith(service, [])]
+    const before = cookieOf(await begin({ token: stranger.token }))
+    const session = cookieOf(await begin({ token: await actingFor(other.id) }, before))
+    expect([session?.includes('~'), await whoIs(before)]).toEqual([false, 401])
+    const ended = await service.api('DELETE', '/api/session', withCookie(session))
+    expect([ended.status, cookieOf(ended)]).toEqual([204, 'session='])
+  })
+
+  it('ends one of another company, whose person has the same number there', async () => {
+    const other = await userWith(service, [])
+    const foreign = await otherTenant(service)
+    const theirs = (await service.api('GET', '/api/user', { token: foreign.token })).body.data
+    expect(theirs.id).toBe(service.admin.userId)
+    const before = cookieOf(await begin({ token: foreign.token }))
+    const session = cookieOf(await begin({ token: await actingFor(other.id) }, before))
+    expect([session?.includes('~'), await whoIs(before)]).toEqual([false, 401])
   })
 })
 

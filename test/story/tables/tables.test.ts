@@ -81,6 +81,42 @@ describe('tables', () => {
     expect((await api('POST', '/api/sys/entities', body)).status).toBe(status),
   )
 
+  const options = (color: string) => ({ type: 'value_list', options: [{ slug: 'a', color }] })
+  const states = (color: string) => ({ type: 'state_model', states: [{ slug: 'a', is_initial: true, color }] })
+  it.each([
+    ['table_fields.0.prefix', { type: 'auto_number', prefix: 'INC\r\nBcc: eve@evil.test' }],
+    ['table_fields.0.prefix', { type: 'auto_number', prefix: 'INC\u0000-' }],
+    ['table_fields.0.prefix', { type: 'auto_number', prefix: 'INC\u2028-' }],
+    ['table_fields.0.label', { type: 'text', label: 'One\ntwo' }],
+    ['table_fields.0.options.0.label', { type: 'value_list', options: [{ slug: 'a', label: 'One\ttwo' }] }],
+    ['table_fields.0.options.0.color', options('red; background: url(//evil.test)')],
+    ['table_fields.0.options.0.color', options('url(//evil.test/a.png)')],
+    ['table_fields.0.options.0.color', options('var(--x)')],
+    ['table_fields.0.options.0.color', options('#12345')],
+    ['table_fields.0.options.0.color', options('#1677ff\n')],
+    ['table_fields.0.options.0.color', options('urgent')],
+    ['table_fields.0.options.0.color', options('')],
+    ['table_fields.0.states.0.color', states('expression(1)')],
+  ])('are refused with text where it does not belong: %s of %j', async (path, field) => {
+    const { status, body } = await api('POST', '/api/sys/entities', {
+      name: 'texts',
+      table_fields: [{ name: 'a', ...field }],
+    })
+    expect([status, Object.keys(body.errors)]).toEqual([422, [path]])
+  })
+
+  it('take colours in hexadecimal and by name, and say which name was meant', async () => {
+    const colors = ['#fff', '#FFF8', '#1677ff', '#1677FF80', 'blue', 'RebeccaPurple']
+    const field = { name: 'a', type: 'value_list', options: colors.map((color, n) => ({ slug: `o${n}`, color })) }
+    const made = await api('POST', '/api/sys/entities', { name: 'colours', table_fields: [field] })
+    expect(made.body.data.table_fields[0].options.map(({ color }: any) => color)).toEqual(colors)
+    const wrong = { ...field, options: [{ slug: 'a', color: 'bleu' }] }
+    const { body } = await api('POST', '/api/sys/entities', { name: 'colours2', table_fields: [wrong] })
+    expect(body.errors['table_fields.0.options.0.color']).toEqual([
+      'Use a colour such as #1677ff, or the name of one such as blue. Did you mean blue?',
+    ])
+  })
+
   it.each([
     ['user', '$NOW'],
     ['company', 'Acme'],

@@ -127,6 +127,13 @@ describe('a shared view', () => {
     expect((await api('GET', `/api/sys/views/${few.id}`, { as: agent.token })).status).toBe(404)
     const change = await api('PUT', `/api/sys/views/${all.id}`, { as: agent.token, body: { name: 'Mine now' } })
     expect([change.status, change.body.message]).toEqual([403, expect.stringContaining('views.share')])
+    const sharer = await userWith(service, ['requests.read', 'views.share'])
+    for (const method of ['PUT', 'DELETE']) {
+      const body = method === 'PUT' ? { filter: null, scope: 'private' } : undefined
+      const answer = await api(method, `/api/sys/views/${all.id}`, { as: sharer.token, body })
+      expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining('owner and administrators')])
+    }
+    expect((await api('GET', `/api/sys/views/${all.id}`)).body.data.version).toBe(1)
     expect((await api('PUT', `/api/sys/views/${all.id}`, { body: { sort: ['-id'] } })).body.data).toMatchObject({
       sort: ['-id'],
       owner: lead.id,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { keep, readKept } from '../../../web/parts/kept.ts'
+import { keep, lastChoice, readKept, rememberChoice } from '../../../web/parts/kept.ts'
 import { keepDraft, readDraft } from '../../../web/record/conversation/draft.ts'
 import { changedFields } from '../../../web/record/unsaved/changed-fields.ts'
 
@@ -33,6 +33,17 @@ describe('what is typed and not sent yet', () => {
       expect(readKept(other, 'item 3')).toBeUndefined()
     keep(ada, 'item 3', undefined)
     expect(readKept(ada, 'item 3')).toBeUndefined()
+  })
+
+  it('is nothing where what is kept cannot be read, and what was chosen is of one person too', () => {
+    localStorage.setItem('draft demo 2 article 5', '{"title": "Half a')
+    expect(readKept(ada, 'article 5')).toBeUndefined()
+    rememberChoice(ada, 'last-table', 'requests')
+    expect([lastChoice(ada, 'last-table'), lastChoice({ ...ada, tenant: 'acme' }, 'last-table')]).toEqual([
+      'requests',
+      null,
+    ])
+    expect(lastChoice({ ...ada, userId: 3 }, 'last-table')).toBeNull()
   })
 
   it('goes when it is old or too much, whatever it is about', () => {

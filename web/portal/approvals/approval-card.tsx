@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { type Approval, useCommentOnApproval, useDecide } from '../../api/portal.ts'
 import type { RecordData } from '../../api/records.ts'
-import { type Field, labelOf } from '../../api/tables.ts'
+import { labelOf } from '../../api/tables.ts'
 import { moduleOf } from '../../fields/registry.ts'
 import { Moment } from '../../parts/time.tsx'
+import { fieldsOfForm, presetsOf } from '../../tasks/form-fields.ts'
 import { ItemIcon } from '../item-icon.tsx'
 import { PublicState } from '../request-row.tsx'
 import { ShownFields } from '../shown-fields.tsx'
@@ -22,7 +23,7 @@ export function ApprovalCard({ approval, onDecided }: ApprovalCardProps) {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const { id, name, request, outcomes, form } = approval
-  const [data, setData] = useState<RecordData>(() => defaultsOf(form))
+  const [data, setData] = useState<RecordData>(() => presetsOf(form.filter((one) => !one.readonly)))
   const [comment, setComment] = useState('')
   const say = useCommentOnApproval(id)
   const decide = useDecide(id)
@@ -42,19 +43,18 @@ export function ApprovalCard({ approval, onDecided }: ApprovalCardProps) {
     <article className="portal-card approval" aria-label={title}>
       <ApprovalHead approval={approval} title={title} />
       {request && <ShownFields fields={request.fields} />}
-      {form.map((asked) => {
-        const field = fieldOf(asked)
+      {fieldsOfForm(form).map((field) => {
         const { Edit } = moduleOf(field)
         return (
           Edit &&
-          !asked.readonly && (
+          !field.readonly && (
             <Edit
               key={field.name}
               field={field}
               value={data[field.name]}
               onChange={(value) => setData((before) => ({ ...before, [field.name]: value }))}
               label={labelOf(field)}
-              required={asked.required}
+              required={field.required}
               error={errors[`data.${field.name}`]}
             />
           )
@@ -117,27 +117,4 @@ function ApprovalHead({ approval, title }: { readonly approval: Approval; readon
       </div>
     </header>
   )
-}
-
-type Asked = Approval['form'][number]
-
-/** A field of a task, as the field modules take it. */
-const fieldOf = ({ name, label, type, options }: Asked): Field => ({
-  name,
-  type,
-  ...(label !== null && { label }),
-  options: options.map((slug) => ({ slug })),
-})
-
-/** What the form begins with. Defaults are texts; those of numbers and booleans are read. */
-const defaultsOf = (form: readonly Asked[]): RecordData =>
-  Object.fromEntries(
-    form
-      .filter((one) => one.default !== null && !one.readonly)
-      .map(({ name, type, default: text }) => [name, readDefault(type, String(text))]),
-  )
-
-function readDefault(type: string, text: string): unknown {
-  if (type === 'boolean') return text === 'true'
-  return ['integer', 'float', 'user'].includes(type) && Number.isFinite(Number(text)) ? Number(text) : text
 }

@@ -7,13 +7,7 @@ import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { prepareFirstComment } from '../../../records/comments/service.ts'
 import { newRequestWrites, portalRequestSequence } from '../../../records/portal-requests/service.ts'
-import {
-  type AnswerCodec,
-  keyedRequest,
-  missingReferences,
-  prepareNewRecord,
-  storeNewRecord,
-} from '../../../records/records/service.ts'
+import { type AnswerCodec, keyedRequest, prepareNewRecord, storeNewRecord } from '../../../records/records/service.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import { pathsIn } from '../../../tables/files/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
@@ -21,6 +15,7 @@ import { defaultsFor, findItemFor, type PortalItem } from '../../portal-items/se
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
 import type { NewPortalRequest } from '../schema.ts'
 import { requireOwnFiles } from './require-own-files.ts'
+import { requireShownReferences } from './require-shown-references.ts'
 
 const idAnswer: AnswerCodec<number> = {
   write: (id) => ({ answer: id }),
@@ -67,12 +62,10 @@ async function send(
   await requireOwnFiles(services, caller, filesIn(table, { data, files }))
   const actor = actingFor(caller)
   const prepared = await underData(item, async () => {
-    const made = await prepareNewRecord(records, actor, table, { ...defaultsFor(table, item, userId), ...data })
+    const defaults = defaultsFor(table, item, userId)
     // What the service sets may be hidden from the caller; what the caller chose may not.
-    const chosen = { data: made.data, fields: Object.keys(data), viewer: caller }
-    const [missing = {}] = await missingReferences(records, tenant, table, [chosen])
-    if (Object.keys(missing).length > 0) throw new Invalid(missing)
-    return made
+    await requireShownReferences(services, caller, table, data, defaults)
+    return prepareNewRecord(records, actor, table, { ...defaults, ...data })
   })
   const firstComment =
     files.length === 0

@@ -75,6 +75,15 @@ const failures = {
     description: 'The body is larger than 4 MB, or than 16 KB where no token is needed.',
     example: { success: false, code: 'body_too_large', message: 'The request body is larger than 4 MB.' },
   },
+  UnsupportedMediaType: {
+    status: 415,
+    description: 'The request does not say that its body is JSON.',
+    example: {
+      success: false,
+      code: 'unsupported_media_type',
+      message: 'Send the body as JSON, with the header "Content-Type: application/json".',
+    },
+  },
   Invalid: {
     status: 422,
     description: 'One or more values are invalid; `errors` names each by its path.',
@@ -193,6 +202,7 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
     (writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in'),
   PreconditionFailed: takesIfMatch,
   TooLarge: (route) => takesJson(route) || route.anyBody === true,
+  UnsupportedMediaType: (route) => route.ownPagesOnly === true && takesJson(route),
   // An address refuses parameters and members that it does not know.
   Invalid: (route) => !route.anyBody || route.alsoFails?.includes(422) === true,
   TooManyRequests: (route) => route.alsoFails?.includes(429) === true || checksPassword(route),

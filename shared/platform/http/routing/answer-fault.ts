@@ -29,6 +29,7 @@ const statusOfKind: Record<FaultKind, number> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  unsupported_media_type: 415,
   invalid: 422,
   too_many_requests: 429,
 }

@@ -88,6 +88,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly idempotent?: true
   /** An open route that answers more to a caller with a token. A token that is not valid is refused (401). */
   readonly takesToken?: true
+  /** The route sets the cookie of a browser: pages of other sites are refused (403), and bodies that are not said to be JSON (415). */
+  readonly ownPagesOnly?: true
   /** The route takes any body, parameters and all, and reads it itself. */
   readonly anyBody?: true
   /** Media types of a body besides JSON, with an example each; the endpoint group reads them into what the schema checks. */

@@ -26,18 +26,19 @@ import { type BodyReaders, bodyOf, largestBodyOf, queryOf } from './input/read-i
 import { bodyBytes } from './json/json-body.ts'
 import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
-import { refuseBareCookie, withSessionToken } from './session-cookie.ts'
+import { refuseBareCookie, refuseOtherPages, withSessionToken } from './session-cookie.ts'
 import { methodsOf } from './shared-paths.ts'
 
 /**
  * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. `model`: the table
- * that the route is about, if it is about one. `reads` are asked for again by the stored names of tables, as `named` has them,
+ * that the route is about, if it is about one; `sourceIp`: who asks. `reads` are asked for again by the stored names of tables, as `named` has them,
  * once the tenant turns out to have renamed ones. Throws Unauthenticated.
  */
 export type Authenticate = (
   authorization: string | undefined,
   reads: (tenant: TenantRef, userId: number, named?: NamesTables) => readonly ItemKey[],
   model?: string,
+  sourceIp?: string,
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
 
 let readAddress: CallerAddress | undefined
@@ -144,6 +145,7 @@ const identify =
   (authenticate: Authenticate) =>
   async ({ event, context: { progress } }: Stage): Promise<void> => {
     const { route, reads } = progress.bound as Implementation
+    if (route.ownPagesOnly) refuseOtherPages(event)
     if (route.open && !(route.takesToken && event.headers.authorization !== undefined)) return
     refuseBareCookie(event)
     const inStore = (named: NamesTables) => storedParams(named, route.path, progress.params ?? {}, event, clock.now())
@@ -151,7 +153,12 @@ const identify =
       const params = reads && parseParams(route, named ? inStore(named) : progress)
       return reads && params?.success ? reads(tenant, params.data as never, userId, event.headers) : []
     }
-    const { caller, preloaded } = await authenticate(event.headers.authorization, wanted, tableOf(route, progress))
+    const { caller, preloaded } = await authenticate(
+      event.headers.authorization,
+      wanted,
+      tableOf(route, progress),
+      addressOf(event),
+    )
     if (!route.whenDeleted) refuseDeletedTenant(caller.tenant)
     progress.caller = caller
     progress.preloaded = preloaded

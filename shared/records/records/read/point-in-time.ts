@@ -2,12 +2,9 @@ import { NotFound } from '../../../kernel/failures/faults.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { idText } from '../../../platform/store/keys/key.ts'
-import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
-import { writeRecordData } from '../../../platform/store/rows/write-record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Table } from '../../../tables/tables/service.ts'
-import { type RecordState, lastState, stateAt } from '../../history/service.ts'
+import { type RecordState, lastState, stateAt, stateItem } from '../../history/service.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { answerRecord } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
@@ -71,16 +68,3 @@ export async function currentItem(
   if (record) return { ...record, deleted_at: undefined, merged_into: undefined }
   return tombstone ? stateItem(tenant, table, id, await lastState(services, tenant, table, id, tombstone)) : undefined
 }
-
-/** A state as an item, so that row rules can judge it. */
-export const stateItem = (
-  tenant: TenantRef,
-  table: NamedFields,
-  id: number,
-  { data, ...standard }: RecordState,
-): Item => ({
-  ...standard,
-  sk: idText(id),
-  tenant_id: tenant.id,
-  data: writeRecordData(table, data),
-})

@@ -1,11 +1,16 @@
 import * as z from 'zod'
 import { maxNumberPrefixCharacters, maxPaddedDigits, maxStartNumber } from '../../../kernel/limits/tables.ts'
-import { defineFieldType, type FieldWith } from '../declaration.ts'
+import { defineFieldType, type FieldWith, isOneLine } from '../declaration.ts'
 import { searchable } from './text/text-type.ts'
 
 const properties = {
   searchable,
-  prefix: z.string().max(maxNumberPrefixCharacters).optional().meta({ description: 'Before the number: `INC-`.' }),
+  prefix: z
+    .string()
+    .max(maxNumberPrefixCharacters)
+    .refine(isOneLine, { error: 'The prefix is one line, without control characters: it stands in subjects of mails.' })
+    .optional()
+    .meta({ description: 'Before the number: `INC-`.' }),
   digits: z
     .int()
     .min(1)

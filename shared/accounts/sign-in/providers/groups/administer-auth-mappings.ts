@@ -15,6 +15,7 @@ import { allocateIds, moveLiveCount } from '../../../../platform/store/sequence/
 import { retryWithJitter } from '../../../../platform/store/writes/retry-with-jitter.ts'
 import { configurationEvent } from '../../../../platform/trail/service.ts'
 import type { AccountDependencies } from '../../../dependencies.ts'
+import { refuseRolesAboveKey } from '../../../keys/limits-of-keys.ts'
 import { roleExists } from '../../../roles/role-membership.ts'
 import { namingUnknownRoles } from '../../../roles/unknown-roles.ts'
 import type { AuthMappingAnswer, AuthMappingChanges, NewAuthMapping } from './auth-mapping-schema.ts'
@@ -33,6 +34,7 @@ export function administerAuthMappings(accounts: AccountDependencies) {
   /** Throws Invalid naming `org_unit_id` or `roles.<n>` when it does not exist. */
   async function create(caller: Caller, given: NewAuthMapping): Promise<AuthMappingAnswer> {
     const { tenant } = caller
+    refuseRolesAboveKey(caller, given.roles ?? [])
     await requireOrgUnit(tenant, given.org_unit_id)
     const id = await allocateIds(store, tenant, authMappingSequence)
     const made: AuthMapping = {
@@ -66,6 +68,8 @@ export function administerAuthMappings(accounts: AccountDependencies) {
         roles: [...new Set(roles ?? before.roles)],
       }
       if (isDeepStrictEqual(wanted, before)) return describe(before)
+      // Another group has the role through the mapping then.
+      refuseRolesAboveKey(caller, wanted.roles, wanted.group === before.group ? before.roles : [])
       if (wanted.org_unit_id !== before.org_unit_id) await requireOrgUnit(tenant, wanted.org_unit_id)
       const after: AuthMapping = {
         ...wanted,

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../../accounts/service.ts'
+import { makersOfKeys, namesOf } from '../../../../accounts/service.ts'
 import { Forbidden } from '../../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { instanceRowsPartition, taskPeoplePrefix } from '../../../../platform/store/keys/processes.ts'
@@ -26,10 +26,19 @@ export async function fourEyesProblem(
     prefix: taskPeoplePrefix(fourEyes),
   })
   const done = rows.map(readTaskPeople).filter((one) => isSameScope(one.scopes, scopes))
-  const found = firstOf(done, people)
+  if (done.length === 0) return undefined
+  // An API key is no second pair of eyes for whoever made it.
+  const makers = await makersOfKeys(store, tenant, [...people, ...done.flatMap((one) => one.people)])
+  const withMakers = (ids: readonly number[]): number[] => ids.flatMap((id) => [id, makers.get(id) ?? []].flat())
+  const found = firstOf(
+    done.map((by) => ({ by, people: withMakers(by.people) })),
+    withMakers(people),
+  )
   if (found === undefined) return undefined
-  const name = (await namesOf(store, tenant, [found.id])).get(found.id) ?? 'Unknown user'
-  return `${name} has completed "${found.by.name ?? fourEyes}", so somebody else has to do this task (four eyes).`
+  const { id, by } = found
+  const name = (await namesOf(store, tenant, [id])).get(id) ?? 'Unknown user'
+  const who = by.people.includes(id) ? name : `An API key of ${name}`
+  return `${who} has completed "${by.name ?? fourEyes}", so somebody else has to do this task (four eyes).`
 }
 
 /** Throws Forbidden when one of these people may not do the task. */
@@ -44,12 +53,12 @@ export async function requireFourEyes(
 }
 
 function firstOf(
-  done: readonly TaskPeople[],
+  done: readonly { readonly by: TaskPeople; readonly people: readonly number[] }[],
   people: readonly number[],
 ): { readonly id: number; readonly by: TaskPeople } | undefined {
   for (const id of people) {
-    const by = done.find((one) => one.people.includes(id))
-    if (by !== undefined) return { id, by }
+    const found = done.find((one) => one.people.includes(id))
+    if (found !== undefined) return { id, by: found.by }
   }
   return undefined
 }

@@ -30,6 +30,12 @@ export const requestFailures = {
     remedy: 'Split the request into smaller ones.',
   },
 
+  unsupported_media_type: {
+    meaning:
+      'The address sets the cookie of a browser, and takes its body as JSON only, so that no form of another page reaches it.',
+    remedy: 'Send the header `Content-Type: application/json`.',
+  },
+
   bot_api_failed: {
     meaning: 'The server of the messenger refused the bot or the address, or did not answer; the message says why.',
     remedy: 'Check the token of the bot and `api_base`. The address must be reachable by https from the internet.',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { maxColorCharacters } from '../../../../kernel/limits/tables.ts'
 import { listed, thereIsNo } from '../../../../kernel/text/did-you-mean.ts'
+import { Color } from '../../color.ts'
 import { type AnyField, type Choice, Label, type CheckedValue } from '../../declaration.ts'
 
 /** The members that every choice has. */
@@ -9,7 +9,7 @@ export const choiceMembers = {
     error: 'Use letters, digits, dots, dashes and underscores, at most 63.',
   }),
   label: Label.optional(),
-  color: z.string().max(maxColorCharacters).optional(),
+  color: Color.optional(),
   is_active: z.boolean().optional().meta({
     description: '`false`: kept on records that have it, refused for new values; forms leave it out.',
   }),

@@ -3,6 +3,7 @@ import type { HttpEvent } from '../../../../../../shared/platform/http/routing/h
 
 vi.stubEnv('TABLE_NAME', 'test')
 vi.stubEnv('PUBLIC_URL', 'https://desk.example.com')
+vi.stubEnv('APP_URL', 'https://app.example.com/desk')
 afterAll(() => vi.unstubAllEnvs())
 
 let cookie: typeof import('../../../../../../shared/platform/http/routing/session-cookie.ts')
@@ -34,5 +35,47 @@ describe('the session cookie of a service with https', () => {
     expect(read(request({}))).toBeUndefined()
     expect(read(request(app, ['session=1|x']))).toBeUndefined()
     expect(read(request({ ...app, authorization: 'Bearer 2|y' }))).toBe('Bearer 2|y')
+  })
+})
+
+describe('a page of a browser', () => {
+  const host = 'x1.execute-api.test'
+  const isOwn = (headers: HttpEvent['headers']): boolean => {
+    const event = request({ host, 'x-requested-by': 'app', ...headers })
+    const counts = cookie.withSessionToken(event).headers.authorization !== undefined
+    let mayBegin = true
+    try {
+      cookie.refuseOtherPages(event)
+    } catch {
+      mayBegin = false
+    }
+    expect(mayBegin).toBe(counts)
+    return counts
+  }
+
+  it.each([
+    [{}],
+    [{ 'sec-fetch-site': 'same-origin' }],
+    [{ 'sec-fetch-site': 'none' }],
+    [{ origin: 'https://x1.execute-api.test' }],
+    [{ origin: 'https://x1.execute-api.test:443' }],
+    [{ origin: 'https://desk.example.com' }],
+    [{ origin: 'https://app.example.com' }],
+  ])('is one of the service: %j', (headers) => {
+    expect(isOwn(headers)).toBe(true)
+  })
+
+  it.each([
+    [{ origin: 'null' }],
+    [{ origin: '' }],
+    [{ origin: 'file://' }],
+    [{ origin: 'https://desk.example.com.evil.example' }],
+    [{ origin: 'https://evil-desk.example.com' }],
+    [{ origin: 'https://desk.example.com:8443' }],
+    [{ origin: 'https://desk.example.com@evil.example' }],
+    [{ origin: 'https://desk.example.com', 'sec-fetch-site': 'same-site' }],
+    [{ origin: 'https://x1.execute-api.test', 'sec-fetch-site': 'cross-site' }],
+  ])('is one of somebody else: %j', (headers) => {
+    expect(isOwn(headers)).toBe(false)
   })
 })
