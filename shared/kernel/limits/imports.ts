@@ -14,6 +14,8 @@ export const maxCsvLineBytes = 1024 * 1024
 export const maxNamedFieldsPerRow = 20
 /** Attempts of a job that fails. */
 export const maxJobAttempts = 6
+/** Processes that end while they run the same step of a job. */
+export const maxJobDeaths = 2
 /** Errors that a job lists. */
 export const maxJobErrors = 10_000
 /** The errors of a job, compressed. What a job lists of its errors, so that its row stays far below the 400 KB of an item. */

@@ -10,6 +10,11 @@ export const importsLimits = explained('Imports, exports and jobs', limits, {
   maxCsvLineBytes: ['bytes', 'a line of such a file', '400'],
   maxNamedFieldsPerRow: ['fields', 'wrong fields that an import names of a row', 'The first ones are named'],
   maxJobAttempts: ['attempts', 'attempts of a job that fails', 'The job is `failed`'],
+  maxJobDeaths: [
+    'processes',
+    'processes that end while they run the same step of a job, as when memory runs out',
+    'The job is `failed`, and one of its errors says so',
+  ],
   maxJobErrors: ['errors', 'errors that a job lists', 'One more entry says how many are not listed'],
   maxJobErrorBytes: ['bytes', 'the errors of a job, compressed', 'One more entry says how many are not listed'],
   maxJobErrorAnswerBytes: [
