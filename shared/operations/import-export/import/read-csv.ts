@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { Invalid, Malformed } from '../../../kernel/failures/faults.ts'
-import { maxCsvColumns, maxCsvLineBytes, maxImportRows } from '../../../kernel/limits/imports.ts'
+import { maxCsvColumns, maxCsvLineBytes, maxImportFileLines, maxImportRows } from '../../../kernel/limits/imports.ts'
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 
 /** What separates cells: a comma by RFC 4180; spreadsheets of many countries write a semicolon, or a tab. */
@@ -45,6 +45,7 @@ export async function readCsvText(
   try {
     for await (const { record, raw, info } of parser as AsyncIterable<CsvLine>) {
       await nextTurn()
+      if (info.records > maxImportFileLines) throw tooManyLines()
       refuseTextBehindQuote(record, raw, info.lines)
       if (!names) names = readHeader(record)
       else if (record.some((cell) => cell.trim() !== '')) rows.push(readLine(names, record, info.lines))
@@ -90,6 +91,10 @@ export function readHeader(cells: readonly string[]): readonly string[] {
   if (twice !== undefined) throw new Invalid({ body: [`The column ${twice.slice(0, 100)} occurs twice in the file.`] })
   return names
 }
+
+/** That a file has more lines than a sheet can have, most of which hold nothing. */
+export const tooManyLines = (): Invalid =>
+  new Invalid({ rows: [`The file has more than ${maxImportFileLines} lines: delete those without text.`] })
 
 interface CsvLine {
   readonly record: string[]
