@@ -54,9 +54,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'functions/api/api-docs/serve-document.ts#maxTypedChars',
     'shared/operations/import-export/import/read-cells.ts#maxKnownCharacters',
   ],
-  'How long a number of a formula may grow: far beyond what a field holds, which is declared.': [
-    'shared/tables/formulas/exact-number.ts#maxExactBits',
-  ],
+  'How long a number of a formula may grow, or a text of a number is: far beyond what a field holds, which is declared.':
+    ['shared/tables/formulas/exact-number.ts#maxExactBits', 'shared/kernel/text/decimal.ts#maxReadDigits'],
   'How many former names a table remembers for views that nobody opened since.': [
     'shared/tables/tables/renames/rename-elsewhere.ts#maxLoggedRenames',
   ],
