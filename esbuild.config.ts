@@ -39,6 +39,8 @@ export async function buildFunctions(outDirectory: string, names?: readonly stri
       if (runsScripts && !scripts)
         throw new Error(`${name} runs scripts: its entry in infra/catalogue/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
+      if (inputs.some(({ path }) => path === layoutThread))
+        await writeFile(join(directory, 'layout-worker.mjs'), await bundleWorker(layoutWorker))
       if (webApp) await (await import('./infra/web-app/build-web-app.ts')).addWebApp(join(directory, 'app'))
       for (const [folder, source] of Object.entries(folders))
         await cp(join(root, source), join(directory, folder), { recursive: true })
@@ -72,17 +74,27 @@ export const bundling = {
  * folder.
  */
 export async function addSandbox(directory: string): Promise<void> {
-  await writeFile(join(directory, 'script-worker.mjs'), await (worker ??= bundleWorker()))
+  await writeFile(join(directory, 'script-worker.mjs'), await bundleWorker('shared/scripts/sandbox/worker/worker.ts'))
   const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
   await copyFile(engine, join(directory, 'quickjs.wasm'))
 }
 
-let worker: Promise<Uint8Array> | undefined
+/** What starts a thread, and what the thread runs, which has to stand beside the bundle. */
+const [layoutThread, layoutWorker] = ['layout-thread.ts', 'layout-worker.ts'].map(
+  (file) => `shared/automation/processes/definition/layout/${file}`,
+) as [string, string]
 
-async function bundleWorker(): Promise<Uint8Array> {
-  const entryPoints = ['shared/scripts/sandbox/worker/worker.ts']
-  const { outputFiles } = await build({ ...bundling, entryPoints, write: false })
-  return outputFiles[0]?.contents as Uint8Array
+const workers = new Map<string, Promise<Uint8Array>>()
+
+/** Bundles what a thread runs, once for all functions that start it. */
+function bundleWorker(entry: string): Promise<Uint8Array> {
+  const made =
+    workers.get(entry) ??
+    build({ ...bundling, entryPoints: [entry], write: false }).then(
+      ({ outputFiles }) => outputFiles[0]?.contents as Uint8Array,
+    )
+  workers.set(entry, made)
+  return made
 }
 
 /** A source file in a bundle. */

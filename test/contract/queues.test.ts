@@ -403,6 +403,23 @@ describe('after a restart a queue', () => {
     expect(await bodies('dead', { WaitTimeSeconds: 1 })).toEqual(['poison'])
   })
 
+  it('counts each receive of a message that ends the process, so that it ends it so often at most', async () => {
+    const reopen = await onDisk()
+    const dead = definition('dead')
+    const definitions = [definition('work', { redrive: { deadLetterArn: dead.arn, maxReceiveCount: 2 } }), dead]
+    const first = await openTestQueues(definitions, await reopen())
+    await first.call('SendMessage', 'work', { MessageBody: 'deadly' })
+    // The first receive is not counted: nobody knows yet that a process ends during it.
+    const received = [(await first.bodies('work')).length]
+    for (let run = 2; run <= 5; run++) {
+      const { bodies } = await openTestQueues(definitions, await reopen())
+      received.push((await bodies('work')).length)
+    }
+    expect(received).toEqual([1, 1, 1, 0, 0])
+    const { bodies } = await openTestQueues(definitions, await reopen())
+    expect(await bodies('dead')).toEqual(['deadly'])
+  })
+
   it('still deduplicates the last five minutes', async () => {
     const reopen = await onDisk()
     const once = { MessageBody: 'a', MessageGroupId: 'g', MessageDeduplicationId: 'once' }

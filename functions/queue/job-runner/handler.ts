@@ -7,7 +7,14 @@ import { jobs } from '../../wiring/jobs.ts'
 import { store } from '../../wiring/platform/store.ts'
 import { jobKinds } from './job-kinds.ts'
 
-const runner = { store, clock, jobs, kinds: jobKinds, findTenant: (id: number) => findTenant(store, id) }
+const runner = {
+  store,
+  clock,
+  jobs,
+  kinds: jobKinds,
+  findTenant: (id: number) => findTenant(store, id),
+  trials: new Set<number>(),
+}
 
 /** Runs background jobs of every kind. A job that is not done when the invocation ends continues in another one. */
 export const handler = onQueue(JobMessage, (message, remainingMs) => runJob(runner, message, remainingMs))

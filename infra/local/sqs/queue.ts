@@ -1,7 +1,8 @@
 /**
  * One durable SQS queue. A message is stored before its sender gets an answer, until its consumer deletes it. Memory
  * holds only its state (message-visibility.ts); bodies are read when they are received. After a crash all unfinished
- * messages are visible again, with the receive count of their last failure.
+ * messages are visible again, with the receive count of their last failure; from then on each receive of them is stored
+ * before it, so that one which ends the process each time reaches the dead-letter queue.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { afterOutages, type Outage } from '../runtime/storage/outage.ts'
@@ -105,6 +106,8 @@ export async function openQueue(
   // Ascending across restarts, without a stored counter.
   let sequence = now() * 1000
   let suspendedBy: Outage | undefined
+  /** Messages that an earlier process did not finish: one of them may be what ended it. */
+  const leftOver = new Set<number>()
 
   function prepare(head: MessageHead, body: string): PreparedMessage {
     const own = ++sequence
@@ -160,6 +163,8 @@ export async function openQueue(
     const { head, body } = store.read(entry.sequence)
     entry.receives++
     entry.firstReceivedAt ||= now()
+    // Not waited for: it is on its way to the disk before the consumer has begun.
+    if (leftOver.has(entry.sequence)) void store.saveReceives(entry.sequence, entry.receives).catch(() => {})
     const repeatMs = entry.receives === 1 ? disorder?.repeatMs() : undefined
     messages.hideUntil(entry, now() + Math.min(visibilityMs, repeatMs ?? Infinity))
     return {
@@ -288,6 +293,7 @@ export async function openQueue(
 
   for await (const stored of store.all()) {
     sequence = Math.max(sequence, stored.sequence)
+    leftOver.add(stored.sequence)
     messages.add(stored.sequence, stored.head, stored.receives)
   }
   return queue

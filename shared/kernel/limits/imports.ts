@@ -6,14 +6,16 @@ export const maxBulkIds = 10_000
 export const maxBulkRecords = 100_000
 /** Records that the answer of a batch lists of those that failed, and of those that an undo left alone. */
 export const maxListedOfBatch = 1_000
-/** Columns of a CSV file. */
+/** Columns of a CSV file, or of a sheet. */
 export const maxCsvColumns = 1000
-/** A line of a CSV file. */
+/** A line of a CSV file, or of a sheet. */
 export const maxCsvLineBytes = 1024 * 1024
 /** Wrong fields that an import names of a row. */
 export const maxNamedFieldsPerRow = 20
 /** Attempts of a job that fails. */
 export const maxJobAttempts = 6
+/** Processes that end while they run the same step of a job. */
+export const maxJobDeaths = 2
 /** Errors that a job lists. */
 export const maxJobErrors = 10_000
 /** The errors of a job, compressed. What a job lists of its errors, so that its row stays far below the 400 KB of an item. */
@@ -35,6 +37,8 @@ export const maxXlsxRecords = 1_048_575
 export const maxXlsxCellCharacters = 32_767
 /** Rows of a file that is imported. */
 export const maxImportFileRows = 100_000
+/** Lines of such a file, also those without text: as many as a sheet can have. */
+export const maxImportFileLines = 1_048_576
 /** A file that is imported: 32 MB. */
 export const maxImportFileBytes = 32 * 1024 * 1024
 /** The XML of a workbook that is imported, unpacked. */
@@ -43,6 +47,10 @@ export const maxWorkbookBytes = 64 * 1024 * 1024
 export const maxWorkbookEntries = 1000
 /** Cells of a sheet that is imported. */
 export const maxImportFileCells = 2_000_000
+/** Texts that cells of a workbook share. */
+export const maxWorkbookTexts = 1_000_000
+/** Characters of a sheet that is imported: a text that cells share counts for each of them. */
+export const maxImportFileCharacters = 64 * 1024 * 1024
 /** Saved mappings of files. */
 export const maxImportMappings = 200
 /** The columns and fields of a saved mapping, as JSON. */

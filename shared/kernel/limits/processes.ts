@@ -80,3 +80,5 @@ export const maxTaskBytes = 300 * 1024
 export const maxOpenedTaskBytes = 20 * 1024 * 1024
 /** Elements of a process that is laid out on request. */
 export const maxLaidOutElements = 2000
+/** Sequence flows of a process that is laid out along them. */
+export const maxLaidOutFlows = 1500

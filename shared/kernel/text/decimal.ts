@@ -6,13 +6,24 @@ export interface Decimal {
 
 const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 
-/** Reads `12.50`, `-3`, `.5`, `1e3`, without rounding; undefined for any other text. */
+/** Far more digits than any number of ours has. To read more takes a time that grows with their square. */
+const maxReadDigits = 5_000
+
+/** Reads `12.50`, `-3`, `.5`, `1e3`, without rounding; undefined for any other text, and for one without end. */
 export function parseDecimal(text: string): Decimal | undefined {
-  const [, sign, whole = '', fraction = '', exponent = '0'] = form.exec(text) ?? []
-  if (sign === undefined || whole + fraction === '') return undefined
+  const [, sign, whole = '', written = '', exponent = '0'] = form.exec(text) ?? []
+  if (sign === undefined || whole + written === '') return undefined
+  const fraction = withoutLastZeros(written)
+  if (whole.length + fraction.length > maxReadDigits) return undefined
   const scale = fraction.length - Number(exponent)
-  const digits = BigInt(whole + fraction) * (sign === '-' ? -1n : 1n)
+  const digits = BigInt(whole + fraction || '0') * (sign === '-' ? -1n : 1n)
   return scale < 0 ? { unscaled: digits * 10n ** BigInt(-scale), scale: 0 } : trimmed(digits, scale)
+}
+
+function withoutLastZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, end)
 }
 
 /** The same number with no more digits after the point than it needs. */

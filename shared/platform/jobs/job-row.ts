@@ -34,6 +34,8 @@ export interface StoredJob {
   readonly lease?: { readonly wake: string; readonly untilMs: number }
   /** Attempts since the last progress. A job that keeps crashing its runner fails. */
   readonly attempts: number
+  /** Processes that ended while they ran it, since the last progress. */
+  readonly deaths: number
 }
 
 /** How long the row of an ended job is kept. */
@@ -61,6 +63,7 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
     updated_at: isoTime(nowMs),
     rev: job.rev,
     attempts: job.attempts,
+    ...(job.deaths > 0 && { deaths: job.deaths }),
     ...slotEntry(jobSlot, jobsOfStatusPartition(tenant, job.status), idText(job.id)),
     ...(isOpen && job.lease && { lease_wake: job.lease.wake, lease_until: job.lease.untilMs }),
     ...(isOpen
@@ -92,6 +95,7 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
     ...(item.request_id !== undefined && { requestId: String(item.request_id) }),
     rev: Number(item.rev),
     attempts: Number(item.attempts),
+    deaths: Number(item.deaths ?? 0),
     ...(item.lease_until !== undefined && {
       lease: { wake: String(item.lease_wake), untilMs: Number(item.lease_until) },
     }),

@@ -1,6 +1,6 @@
 import { Conflict, Fault, Invalid, NotFound } from '../../kernel/failures/faults.ts'
-import { maxJobAttempts, maxJobRowBytes } from '../../kernel/limits/imports.ts'
-import { addToLogScope, log } from '../../kernel/runtime/log.ts'
+import { maxJobAttempts, maxJobDeaths, maxJobRowBytes } from '../../kernel/limits/imports.ts'
+import { addToLogScope, log, mayFail } from '../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { Throttled } from '../../kernel/throttling/throttled.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -20,6 +20,11 @@ export interface RunnerDependencies {
   readonly jobs: { wake(tenant: TenantRef, id: number, pauseMs?: number, fairGroup?: string): Promise<void> }
   readonly kinds: readonly JobKind[]
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
+  /**
+   * The job that this process tries again after a process ended at its last step. One at a time: if the process ends again,
+   * it is known which one ended it. On AWS a process runs one job at a time anyhow.
+   */
+  readonly trials: Set<StoredJob['id']>
 }
 
 /** Longer than any step. The lease is renewed before each one. */
@@ -36,11 +41,13 @@ const maxDoublings = 9
 const throttledPauseMs = 15_000
 /** How long the job of a deleted tenant pauses before it looks whether the tenant was restored. */
 const deletedPauseMs = 3_600_000
+/** How long a job waits for another one that is on trial. */
+const trialPauseMs = 5_000
 
 /**
  * Runs the steps of the job in a message until the job ends or pauses, its slice of time is over, or `remainingMs` is
  * short; then the job wakes itself again. Only the owner of the lease works. After a crash the redelivered message, or the sweeper, resumes from
- * the state of the last completed step.
+ * the state of the last completed step; after a second one at the same step the job is set aside.
  */
 export async function runJob(
   services: RunnerDependencies,
@@ -54,27 +61,63 @@ export async function runJob(
   if (found.lease && found.lease.untilMs > clock.now() && found.lease.wake !== message.wake) return
   // Also when the sweeper woke it.
   if (found.requestId !== undefined) addToLogScope({ request_id: found.requestId })
+  // Whoever works on a job releases its lease in any end but the death of the process.
+  const taken: StoredJob = { ...found, status: 'running', deaths: found.deaths + (found.lease ? 1 : 0) }
+  const isTrial = taken.deaths > 0 && taken.deaths < maxJobDeaths
+  if (isTrial && services.trials.size > 0) {
+    if (await save(services, ref, taken, undefined, trialPauseMs)) await wakeAgain(services, ref, taken, trialPauseMs)
+    return
+  }
+  if (isTrial) services.trials.add(taken.id)
+  await runSteps(services, ref, message.wake, { ...taken, attempts: taken.attempts + 1 }, remainingMs).finally(() =>
+    services.trials.delete(taken.id),
+  )
+}
+
+async function runSteps(
+  services: RunnerDependencies,
+  ref: TenantRef,
+  wake: string,
+  begun: StoredJob,
+  remainingMs: () => number,
+): Promise<void> {
+  const { clock } = services
   const endsAt = clock.now() + sliceMs
-  let job = await save(services, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
+  let job = await save(services, ref, begun, wake)
   while (job) {
+    const { id, kind } = job
     const outcome = await runStep(services, ref, job)
     if ('ended' in outcome && outcome.ended === 'removed') {
-      log.info('job removed itself', { tenant_id: ref.id, job_id: job.id, kind: job.kind })
+      log.info('job removed itself', { tenant_id: ref.id, job_id: id, kind })
       return
     }
     const next = afterStep(job, outcome)
-    if (next.status !== 'running') {
-      await save(services, ref, next)
-      log.info('job ended', { tenant_id: ref.id, job_id: job.id, kind: job.kind, status: next.status })
-      return
-    }
     const pauseMs = ('state' in outcome && outcome.pauseMs) || 0
     const pauses = pauseMs > 0 || clock.now() >= endsAt || remainingMs() < reserveMs
-    job = await save(services, ref, next, pauses ? undefined : message.wake, pauseMs)
-    if (!job || !pauses) continue
-    await services.jobs.wake(ref, job.id, pauseMs, fairGroupOf(ref, job.actor))
-    return
+    const last: StoredJob = job
+    job = await save(services, ref, next, pauses || next.status !== 'running' ? undefined : wake, pauseMs).catch(
+      (error) => releaseAndThrow(services, ref, last, error),
+    )
+    if (next.status !== 'running') {
+      log.info('job ended', { tenant_id: ref.id, job_id: id, kind, status: next.status })
+      return
+    }
+    if (job && pauses) return wakeAgain(services, ref, job, pauseMs)
   }
+}
+
+const wakeAgain = ({ jobs }: RunnerDependencies, ref: TenantRef, job: StoredJob, pauseMs: number): Promise<void> =>
+  jobs.wake(ref, job.id, pauseMs, fairGroupOf(ref, job.actor))
+
+/** The outcome could not be saved, which is no death of this process: the message comes back. */
+async function releaseAndThrow(
+  services: RunnerDependencies,
+  ref: TenantRef,
+  job: StoredJob,
+  error: unknown,
+): Promise<never> {
+  await mayFail('release a job', () => save(services, ref, job))
+  throw error
 }
 
 /** The outcome of a step after which the row of the job is written. */
@@ -97,10 +140,8 @@ async function runStep(
     if (!tenant) return failedWith({ message: 'The tenant of this job does not exist.' })
     if (tenant.deleteAt !== undefined && !kind.whenDeleted) return { state: job.state, pauseMs: deletedPauseMs }
     const run: JobRun = { id: job.id, tenant, actor: job.actor, timeIsUp: () => clock.now() >= deadline }
-    const attempt =
-      job.attempts > maxJobAttempts
-        ? { reason: { message: 'The job was given up: it failed too often.' } }
-        : await outcomeOf(() => kind.step(run, job.input, job.state))
+    const reason = whyGivenUp(job)
+    const attempt = reason ? { reason } : await outcomeOf(() => kind.step(run, job.input, job.state))
     if ('outcome' in attempt && !outgrows(job, attempt.outcome)) return attempt.outcome
     if ('outcome' in attempt) return failedWith(tooMuchToKeep, await kind.giveUp?.(run, job.input))
     return failedWith(attempt.reason, await kind.giveUp?.(run, job.input))
@@ -115,6 +156,16 @@ async function runStep(
     })
     return retryStep(job)
   }
+}
+
+/** Why a job is not tried again; undefined when it is. */
+function whyGivenUp({ attempts, deaths }: StoredJob): JobError | undefined {
+  if (deaths >= maxJobDeaths)
+    return {
+      message:
+        'The job was set aside: twice at the same step the process that ran it ended without a word, as it does when memory or time run out. Nothing tries it again. Divide its work into smaller parts, such as several files, and start them one after the other.',
+    }
+  return attempts > maxJobAttempts ? { message: 'The job was given up: it failed too often.' } : undefined
 }
 
 const tooMuchToKeep: JobError = {
@@ -166,7 +217,8 @@ function afterStep(job: StoredJob, outcome: SavedOutcome): StoredJob {
   }
   if ('ended' in outcome)
     return { ...progress, status: outcome.ended, result: outcome.result ?? null, state: undefined, lease: undefined }
-  return { ...progress, state: outcome.state, attempts: outcome.retryAfterMs === undefined ? 0 : job.attempts }
+  const isRetry = outcome.retryAfterMs !== undefined
+  return { ...progress, state: outcome.state, ...(!isRetry && { attempts: 0, deaths: 0 }) }
 }
 
 /**

@@ -84,6 +84,7 @@ export function createJobs({
       ...(requestId !== undefined && { requestId }),
       rev: 1,
       attempts: 0,
+      deaths: 0,
     }
     return {
       id: job.id,

@@ -43,6 +43,7 @@ export function jobsOn(
       return []
     },
   })
+  const trials = new Set<number>()
   const kinds = [
     defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run), {
       ...(whenDeleted && { whenDeleted }),
@@ -51,7 +52,7 @@ export function jobsOn(
   ]
   const run = (message: JobMessage, remainingMs = plentyMs) =>
     runJob(
-      { store, clock, jobs, kinds, findTenant: async () => ({ ...tenant, ...(deleteAt && { deleteAt }) }) },
+      { store, clock, jobs, kinds, trials, findTenant: async () => ({ ...tenant, ...(deleteAt && { deleteAt }) }) },
       message,
       remainingMs,
     )

@@ -1,12 +1,11 @@
-import { deflateRawSync, crc32 } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { upload } from '../../make/builders/records/uploads.ts'
+import { textRow, workbook, workbookFiles, xlsxType, zip } from '../../make/builders/records/workbooks.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
-const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 let service: TestService
 const api = (method: string, path: string, body?: unknown, token = service.admin.token): Promise<ApiAnswer> =>
   service.api(method, path, { token, body })
@@ -20,47 +19,6 @@ async function load(body: object, token = service.admin.token) {
 }
 const jobRunner = (): string => service.cloud.functions.find((name) => name.startsWith('JobRunner')) as string
 const total = async (): Promise<number> => (await api('GET', '/api/e/guests?per_page=1')).body.meta.total
-
-/** A ZIP file of these entries; `claims`: the size that its directory declares. */
-function zip(entries: Readonly<Record<string, string>>, claims?: number): Buffer {
-  const pieces: Buffer[] = []
-  const directory: Buffer[] = []
-  let offset = 0
-  for (const [name, text] of Object.entries(entries)) {
-    const packed = deflateRawSync(text)
-    const head = Buffer.alloc(30)
-    head.writeUInt32LE(0x04034b50, 0)
-    head.writeUInt16LE(8, 8)
-    head.writeUInt32LE(crc32(text), 14)
-    head.writeUInt32LE(packed.length, 18)
-    head.writeUInt32LE(claims ?? Buffer.byteLength(text), 22)
-    head.writeUInt16LE(name.length, 26)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
-    head.copy(entry, 6, 4, 30)
-    entry.writeUInt32LE(offset, 42)
-    pieces.push(head, Buffer.from(name), packed)
-    directory.push(entry, Buffer.from(name))
-    offset += 30 + name.length + packed.length
-  }
-  const listed = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(Object.keys(entries).length, 10)
-  end.writeUInt32LE(listed.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...pieces, listed, end])
-}
-
-const workbook = (sheet: string): Record<string, string> => ({
-  '[Content_Types].xml':
-    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-  'xl/workbook.xml':
-    '<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Guests" sheetId="1" r:id="rId1"/></sheets></workbook>',
-  'xl/_rels/workbook.xml.rels':
-    '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-  'xl/worksheets/sheet1.xml': sheet,
-})
 
 beforeAll(async () => {
   service = await startService({})
@@ -148,9 +106,9 @@ describe('a file that is imported', () => {
     })
     const job = await load({ path, mode: 'update', key: 'code' })
     expect(job).toMatchObject({ status: 'done', errors: [], result: { total: 1, unchanged: 1 } })
-    const sheet = `<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>full_name</t></is></c><c r="B1" t="inlineStr"><is><t>visits</t></is></c><c r="C1" t="inlineStr"><is><t>code</t></is></c></row><row r="2"><c r="A2" t="str"><f>A1&amp;B1</f><v>Formula</v></c><c r="B2"><v>4</v></c><c r="C2"><v>1234567890</v></c></row></sheetData></worksheet>`
+    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>full_name</t></is></c><c r="B1" t="inlineStr"><is><t>visits</t></is></c><c r="C1" t="inlineStr"><is><t>code</t></is></c></row><row r="2"><c r="A2" t="str"><f>A1&amp;B1</f><v>Formula</v></c><c r="B2"><v>4</v></c><c r="C2"><v>1234567890</v></c></row>`
     const made = await load({
-      path: await given('made.xlsx', zip(workbook(sheet)), undefined, xlsxType),
+      path: await given('made.xlsx', workbook(rows), undefined, xlsxType),
       mode: 'upsert',
       key: 'code',
     })
@@ -232,11 +190,55 @@ describe('a file that is imported', () => {
     expect(await short.json()).toMatchObject({ data: { total: 1, failed: 0, errors: [] } })
   })
 
+  it('ends at once and says where, when it is laid out far away, or a cell holds no value', async () => {
+    const far = workbook('<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>')
+    const path = await given('far.xlsx', far, undefined, xlsxType)
+    const why = 'The cell XFD1048576 is in column 16384, and a file may have 1000.'
+    const refused = await preview(path)
+    expect([refused.status, refused.body.errors.path[0]]).toEqual([422, expect.stringContaining(why)])
+    const before = await total()
+    const failed = await load({ path })
+    expect(failed).toMatchObject({ status: 'failed', errors: [{ errors: { path: [expect.stringContaining(why)] } }] })
+    const cells = `${textRow(1, ['full_name', 'visits', 'Remark'])}${textRow(2, ['Good', '5', 'x'])}<row r="3"><c r="A3" t="inlineStr"><is><t>Bad</t></is></c><c r="B3" t="e"><f>VLOOKUP(1,A1:B1,2,0)</f><v>#N/A</v></c></row><row r="4"><c r="A4" t="inlineStr"><is><t>Kept</t></is></c><c r="C4" t="e"><v>#REF!</v></c></row>`
+    const mixed = await given('mixed.xlsx', workbook(cells), undefined, xlsxType)
+    const mapping = { full_name: 'full_name', visits: 'visits' }
+    expect((await preview(mixed)).body.data.rows[1]).toEqual({ full_name: 'Bad', visits: '#N/A' })
+    for (const dry_run of [true, false]) {
+      const job = await load({ path: mixed, mapping, ...(dry_run && { dry_run }) })
+      expect(job).toMatchObject({ status: 'done', result: { created: 2, failed: 1 } })
+      expect(job.errors).toEqual([
+        {
+          row: 1,
+          errors: { visits: [expect.stringContaining('The cell B3 holds the error #N/A')] },
+          message: expect.any(String),
+        },
+      ])
+    }
+    expect(await total()).toBe(before + 2)
+  })
+
+  it('takes quotes within a cell of CSV as spreadsheets do, and names the line of one that is wrong', async () => {
+    const good = await given('inch.csv', 'full_name,code\n12" pipe,I1\n"27"" disc",I2\n "c",I3\n')
+    expect((await preview(good)).body.data.rows.map((row: any) => row.full_name)).toEqual([
+      '12" pipe',
+      '27" disc',
+      ' "c"',
+    ])
+    expect(await load({ path: good })).toMatchObject({ status: 'done', result: { created: 3, failed: 0 } })
+    const wrong = await given('wrong.csv', 'full_name,code\nx,I4\n"12" pipe,I5\n')
+    expect((await preview(wrong)).status).toBe(400)
+    expect(await load({ path: wrong })).toMatchObject({
+      status: 'failed',
+      errors: [{ message: expect.stringContaining('in line 3 a text stands behind a closing quote') }],
+    })
+  })
+
   it('is refused when it is a bomb, whatever size it declares, broken, or of others', async () => {
     const huge = ' '.repeat(80 * 1024 * 1024)
-    for (const bomb of [zip(workbook(huge)), zip(workbook(huge), 100)]) {
+    const sheets = { Guests: huge }
+    for (const bomb of [zip(workbookFiles({ sheets })), zip(workbookFiles({ sheets }), 100)]) {
       const { status, body } = await preview(await given('bomb.xlsx', bomb, undefined, xlsxType))
-      expect([status, body.errors.path[0]]).toEqual([422, expect.stringMatching(/64 MB|broken/)])
+      expect([status, body.errors.path[0]]).toEqual([422, expect.stringMatching(/64 MB|damaged/)])
     }
     expect((await preview(await given('no.xlsx', zip({ a: 'b' }), undefined, xlsxType))).status).toBe(422)
     const path = await given('mine.csv', 'full_name\nA\n')

@@ -224,8 +224,18 @@ describe('a table with another name', () => {
         message: expect.stringContaining(`The former name ${was} leads to `),
       })
     }
+    for (const [step, status, leadsTo] of [
+      ['%0d%0aset-cookie:%20a=b', 404, null],
+      ['%00', 404, null],
+      ['%C2%85', 404, null],
+      ['Gr%C3%B6%C3%9Fe%E2%82%AC', 308, `/api/e/${is}/Gr%C3%B6%C3%9Fe%E2%82%AC`],
+    ] as const) {
+      const answered = await api('GET', `/api/e/${was}/${step}`)
+      expect([answered.status, answered.headers.get('location')]).toEqual([status, leadsTo])
+    }
     const { token } = await userWith(service, ['stables.read'])
     expect((await api('GET', `/api/e/${was}/${id}`, undefined, token)).status).toBe(403)
+    expect((await api('GET', `/api/e/${was}/%00`, undefined, token)).status).toBe(403)
     const missing = await api('GET', '/api/e/hrses/1')
     expect([missing.status, missing.body.message]).toEqual([404, expect.stringContaining(`Did you mean ${is}?`)])
   })

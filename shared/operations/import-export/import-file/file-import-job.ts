@@ -82,11 +82,11 @@ export const fileImportJob = (records: Dependencies): JobKind =>
         return { state: first, done: 0, total: first.total }
       }
       if (state.part === state.parts) return end(records, tenant, input, state)
-      const { rows, offset, repeated } = await fetchRemainingRows(
+      const { rows, offset, ...refused } = await fetchRemainingRows(
         records.objects,
         remainingRowsObject(tenant, `${input.uuid}-${state.part}`),
       )
-      const plan = unpackPlan(input.plan, repeated)
+      const plan = unpackPlan(input.plan, refused)
       const actor = importActor(writer, plan, {
         skipsNotifications: input.skipsNotifications === true,
         batchId: input.batchId,
@@ -159,7 +159,7 @@ async function divideFile(records: Dependencies, actor: Actor, table: Table, inp
   const mapping = input.mapping ?? proposeMapping(actor, table, file.columns, { guesses: false, isLegacy })
   requireMapping(actor, table, file.columns, mapping, isLegacy)
   const mapped = mapRows(table, file.rows, mapping, await records.timeZone(tenant))
-  const rows = file.coerce ? readCells(table, mapped) : mapped
+  const rows = file.coerce ? readCells(table, mapped.rows) : mapped.rows
   const repeated = key ? [...repeatedKeys(table, key, rows)] : []
   const parts = Math.ceil(rows.length / rowsPerPart)
   for (let part = 0; part < parts; part += 1) {
@@ -168,6 +168,7 @@ async function divideFile(records: Dependencies, actor: Actor, table: Table, inp
       offset: from,
       rows: rows.slice(from, to),
       repeated: repeated.filter(([row]) => row >= from && row < to),
+      unreadable: [...mapped.unreadable].filter(([row]) => row >= from && row < to),
     })
   }
   const counts = { part: 0, parts, total: rows.length, created: 0, updated: 0, unchanged: 0, failed: 0 }

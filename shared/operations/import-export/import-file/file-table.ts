@@ -33,8 +33,8 @@ export async function readFileTable(
 ): Promise<FileTable> {
   if (format !== 'xlsx' && sheet !== undefined) throw new Invalid({ sheet: ['Only a workbook has sheets.'] })
   if (format === 'xlsx') {
-    const { readXlsx } = await import('./read-xlsx.ts')
-    return readXlsx(bytes, maxImportFileRows, sheet)
+    const { readXlsx } = await import('./xlsx/read-xlsx.ts')
+    return readXlsx(bytes, sheet, stopsAt)
   }
   if (format === 'csv')
     return {

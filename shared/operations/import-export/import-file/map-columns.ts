@@ -1,11 +1,12 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
-import { Invalid } from '../../../kernel/failures/faults.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import { openSuggestions } from '../../../kernel/text/nearest-word.ts'
 import { offsetsOf } from '../../../lists/query/service.ts'
 import type { Actor } from '../../../records/records/service.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import { defaultLabel, type Table } from '../../../tables/tables/service.ts'
 import { errorsOfColumns, mappableFields } from '../../import-mappings/service.ts'
+import { UnreadableCell } from './xlsx/read-cell.ts'
 
 /** Column of a file to field. */
 export type Mapping = Readonly<Record<string, string>>
@@ -66,15 +67,17 @@ export function requireMapping(
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
+/** Rows with the names of fields, and the fields of rows whose cells hold no value, with why. */
+export interface MappedRows {
+  readonly rows: readonly unknown[]
+  readonly unreadable: ReadonlyMap<number, FieldErrors>
+}
+
 /** The rows of a file with the names of fields. Dates of workbooks are those of the tenant's zone. */
-export function mapRows(
-  table: Table,
-  rows: readonly unknown[],
-  mapping: Mapping,
-  timeZone: string,
-): readonly unknown[] {
+export function mapRows(table: Table, rows: readonly unknown[], mapping: Mapping, timeZone: string): MappedRows {
   const offsetAt = offsetsOf(timeZone)
   const columns = Object.entries(mapping)
+  const unreadable = new Map<number, FieldErrors>()
   const read = (field: string, value: unknown): unknown => {
     if (!(value instanceof Date)) return value
     const local = value.toISOString()
@@ -83,15 +86,20 @@ export function mapRows(
     if (kind === 'datetime') return toMoment(value.getTime(), offsetAt)
     return kind === 'date' || local.endsWith('T00:00:00.000Z') ? local.slice(0, 10) : local.slice(0, 19)
   }
-  return rows.map((row) =>
+  const mapped = rows.map((row, index) =>
     typeof row !== 'object' || row === null || Array.isArray(row)
       ? row
       : Object.fromEntries(
-          columns.flatMap(([column, field]) =>
-            Object.hasOwn(row, column) ? [[field, read(field, (row as Record<string, unknown>)[column])]] : [],
-          ),
+          columns.flatMap(([column, field]) => {
+            if (!Object.hasOwn(row, column)) return []
+            const value = (row as Record<string, unknown>)[column]
+            if (!(value instanceof UnreadableCell)) return [[field, read(field, value)]]
+            unreadable.set(index, { ...unreadable.get(index), [field]: [value.message] })
+            return []
+          }),
         ),
   )
+  return { rows: mapped, unreadable }
 }
 
 /** The moment at which clocks of a zone show this time. */

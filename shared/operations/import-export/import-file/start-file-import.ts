@@ -21,6 +21,7 @@ import type { FilePreview, FilePreviewQuery, ImportFileAccepted, ImportFileBody 
 import type { FileImportInput } from './file-import-job.ts'
 import { formatOf, readFileTable } from './file-table.ts'
 import { type Mapping, proposeMapping, requireMapping } from './map-columns.ts'
+import { UnreadableCell } from './xlsx/read-cell.ts'
 
 export interface FileImportDependencies {
   readonly records: Pick<RecordDependencies, 'store' | 'clock' | 'tables'>
@@ -168,7 +169,11 @@ const shownRow = (row: unknown): Record<string, unknown> =>
     : Object.fromEntries(
         Object.entries(row).map(([name, value]) => [
           name,
-          value instanceof Date ? value.toISOString().replace(/T00:00:00\.000Z$|\.000Z$|Z$/, '') : value,
+          value instanceof Date
+            ? value.toISOString().replace(/T00:00:00\.000Z$|\.000Z$|Z$/, '')
+            : value instanceof UnreadableCell
+              ? value.shown
+              : value,
         ]),
       )
 

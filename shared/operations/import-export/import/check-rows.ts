@@ -58,7 +58,11 @@ export async function checkRows(
   await Promise.all(
     Array.from({ length: parallelRows }, async () => {
       for (let index = next++; index < rows.length; index = next++) {
-        const one = await checkRow(records, actor, table, rows[index], from + index, found?.[index], prepare)
+        const row = from + index
+        const wrong = plan.unreadable?.get(row)
+        const one: CheckedRow = wrong
+          ? { row, failure: failureOf(row, new Invalid(wrong)) }
+          : await checkRow(records, actor, table, rows[index], row, found?.[index], prepare)
         checked[index] = withUnnamed(one, unnamed.get(index))
         await nextTurn()
       }

@@ -55,7 +55,7 @@ export const importJob = (records: ImportJobDependencies): JobKind =>
         `The table ${model} was removed during the import and made anew. Rows from ${begun?.nextRow ?? 0} on were not stored: send them again.`,
       )
     const { offset, rows, repeated } = await fetchRemainingRows(records.objects, object)
-    const plan = unpackPlan(input.plan, repeated)
+    const plan = unpackPlan(input.plan, { repeated })
     const actor = importActor(await actorOf(records, tenant, starter), plan, {
       skipsNotifications: skipsNotifications === true,
       batchId: begun?.batchId,

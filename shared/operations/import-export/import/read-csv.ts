@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { type CsvError, type Info, parse } from 'csv-parse'
+import { CsvError, type Info, parse } from 'csv-parse'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { Invalid, Malformed } from '../../../kernel/failures/faults.ts'
-import { maxCsvColumns, maxCsvLineBytes, maxImportRows } from '../../../kernel/limits/imports.ts'
+import { maxCsvColumns, maxCsvLineBytes, maxImportFileLines, maxImportRows } from '../../../kernel/limits/imports.ts'
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 
 /** What separates cells: a comma by RFC 4180; spreadsheets of many countries write a semicolon, or a tab. */
@@ -32,6 +32,9 @@ export async function readCsvText(
       delimiter: delimiterOf(text),
       info: true,
       relax_column_count: true,
+      // A text such as 27" stands without quotes in many files, and every spreadsheet opens them.
+      relax_quotes: true,
+      raw: true,
       skip_empty_lines: true,
       max_record_size: maxCsvLineBytes,
     }),
@@ -40,8 +43,10 @@ export async function readCsvText(
   const rows: Record<string, unknown>[] = []
   let names: readonly string[] | undefined
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+    for await (const { record, raw, info } of parser as AsyncIterable<CsvLine>) {
       await nextTurn()
+      if (info.records > maxImportFileLines) throw tooManyLines()
+      refuseTextBehindQuote(record, raw, info.lines)
       if (!names) names = readHeader(record)
       else if (record.some((cell) => cell.trim() !== '')) rows.push(readLine(names, record, info.lines))
       if (stops && rows.length === most) break
@@ -49,7 +54,7 @@ export async function readCsvText(
         throw new Invalid({ rows: [`The rows may not have more than ${most} items: divide the file.`] })
     }
   } catch (error) {
-    throw isCsvError(error) ? new Malformed('malformed_json', explain(error), { cause: error }) : error
+    throw error instanceof CsvError ? new Malformed('malformed_json', explain(error), { cause: error }) : error
   }
   if (!names) throw new Invalid({ body: ['The file is empty: its first line must have the names of fields.'] })
   return { columns: names, rows }
@@ -87,6 +92,27 @@ export function readHeader(cells: readonly string[]): readonly string[] {
   return names
 }
 
+/** That a file has more lines than a sheet can have, most of which hold nothing. */
+export const tooManyLines = (): Invalid =>
+  new Invalid({ rows: [`The file has more than ${maxImportFileLines} lines: delete those without text.`] })
+
+interface CsvLine {
+  readonly record: string[]
+  /** As the file has it. */
+  readonly raw: string
+  readonly info: Info
+}
+
+/** The parser, which takes quotes within a text, also takes a text behind a closing quote: lines would run together. */
+function refuseTextBehindQuote(record: readonly string[], raw: string, line: number): void {
+  const wrong = record.find((cell) => cell.startsWith('"') && !raw.includes(`"${cell.replaceAll('"', '""')}"`))
+  if (wrong !== undefined)
+    throw new Malformed(
+      'malformed_json',
+      `The file is not valid CSV: in line ${line} a text stands behind a closing quote. Write a quote that belongs to a text in quotes twice.`,
+    )
+}
+
 function readLine(names: readonly string[], cells: readonly string[], line: number): Record<string, unknown> {
   if (cells.length !== names.length)
     throw new Invalid({
@@ -101,9 +127,6 @@ function readLine(names: readonly string[], cells: readonly string[], line: numb
   }
   return row
 }
-
-const isCsvError = (error: unknown): error is CsvError =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')
 
 function explain({ code, message, lines }: CsvError & { readonly lines?: number }): string {
   const at = lines === undefined ? '' : ` in line ${lines}`

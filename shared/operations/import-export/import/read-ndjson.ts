@@ -1,8 +1,9 @@
 import { Invalid, Malformed } from '../../../kernel/failures/faults.ts'
-import { maxImportRows } from '../../../kernel/limits/imports.ts'
+import { maxImportFileLines, maxImportRows } from '../../../kernel/limits/imports.ts'
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { parsedKeysOfRow } from '../../../platform/http/routing/json/json-body.ts'
 import { refuseTooMany } from '../../../platform/http/routing/json/scan-json.ts'
+import { tooManyLines } from './read-csv.ts'
 
 /**
  * Reads NDJSON, a JSON value a line, into the rows of an import; lines without text are left out. Throws Malformed for a
@@ -16,6 +17,7 @@ export async function readNdjson(bytes: Buffer, most = maxImportRows): Promise<{
     const end = bytes.indexOf(0x0a, from)
     const to = end === -1 ? bytes.length : end
     line += 1
+    if (line > maxImportFileLines) throw tooManyLines()
     const given = bytes.subarray(from, to)
     from = to + 1
     refuseTooMany(given, { maxKeys: parsedKeysOfRow })

@@ -1,3 +1,4 @@
+import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 
@@ -7,12 +8,14 @@ export interface ImportObjects {
   fetchObject(key: string): Promise<Uint8Array>
 }
 
-interface RemainingRows {
+export interface RemainingRows {
   /** The number of the first row. */
   readonly offset: number
   readonly rows: readonly unknown[]
   /** Rows whose key an earlier row has, and which. */
   readonly repeated?: readonly (readonly [number, number])[]
+  /** Rows of a workbook with cells that hold no value, and their fields with why. */
+  readonly unreadable?: readonly (readonly [number, FieldErrors])[]
 }
 
 export const remainingRowsObject = (tenant: TenantRef, uuid: string): string => `imports/${tenant.id}/${uuid}.json.gz`

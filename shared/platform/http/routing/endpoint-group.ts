@@ -1,6 +1,6 @@
 import middy, { type Request as MiddyRequest } from '@middy/core'
 import { refuseDeletedTenant } from '../../../kernel/failures/deleted-tenant.ts'
-import { Forbidden, type Invalid, MethodNotAllowed, NotFound } from '../../../kernel/failures/faults.ts'
+import { type Fault, Forbidden, type Invalid, MethodNotAllowed } from '../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../../kernel/principal.ts'
@@ -11,7 +11,7 @@ import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { inTimeLimit } from '../../../kernel/throttling/time-limit.ts'
 import { clock } from '../../../kernel/time/clock.ts'
 import { pageTooLarge } from '../paging/fit-page.ts'
-import { storedParams, type TableRenamed } from '../table-names/former-name.ts'
+import { storedParams } from '../table-names/former-name.ts'
 import { withStoredNames, withTableNames } from '../table-names/translate-names.ts'
 import { answerFault } from './answer-fault.ts'
 import { countFitting, isSendable } from './answer-size.ts'
@@ -24,6 +24,7 @@ import { etag, readIfMatch } from './input/if-match.ts'
 import { fieldErrors } from './input/parse-input.ts'
 import { type BodyReaders, bodyOf, largestBodyOf, queryOf } from './input/read-input.ts'
 import { bodyBytes } from './json/json-body.ts'
+import { locationOf, unknownAddress } from './location-of.ts'
 import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
 import { refuseBareCookie, refuseOtherPages, withSessionToken } from './session-cookie.ts'
@@ -57,7 +58,7 @@ interface Progress {
   caller?: Caller
   preloaded?: Preloaded
   /** The address has a former name of its table. */
-  moved?: TableRenamed
+  moved?: Fault
 }
 interface StageContext extends InvocationContext {
   readonly progress: Progress
@@ -124,14 +125,12 @@ const findRoute = (implementations: readonly Implementation[], redirectFor: Redi
     // The gateway knows only the beginning of the path, or one path of several methods; a function URL knows nothing.
     const found = match(method, event.rawPath)
     if (!found) {
-      const location = redirectFor(event)
-      if (location === undefined) throw unknownAddress(event)
-      return result(event, 308, { location }, undefined, undefined)
+      return movedTo(event, redirectFor(event))
     }
     if (!found.route) {
       const methods = methodsOf(event.rawPath, found.methods)
       // The gateway led here because of a slash at the end of a path that several functions serve.
-      if (methods.includes(method)) return result(event, 308, { location: withoutSlash(event) }, undefined, undefined)
+      if (methods.includes(method)) return movedTo(event, withoutSlash(event))
       throw new MethodNotAllowed(method, methods)
     }
     progress.bound = bindings.get(found.route.key)
@@ -139,6 +138,12 @@ const findRoute = (implementations: readonly Implementation[], redirectFor: Redi
     addToLogScope({ route: found.route.key })
     return undefined
   }
+}
+
+/** Answers that the address is another one; throws NotFound when it is none. */
+function movedTo(event: HttpEvent, location: string | undefined): HttpResult {
+  if (location === undefined) throw unknownAddress(event)
+  return result(event, 308, { location }, undefined, undefined)
 }
 
 const identify =
@@ -281,17 +286,13 @@ function etagOf({ shape }: Route, payload: unknown): Readonly<Record<string, str
   return shape === 'data' && typeof version === 'number' ? { etag: etag(version) } : {}
 }
 
-/** The address of a request without the slash at the end of its path. */
-export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string =>
-  `${rawPath.replace(/\/+$/, '')}${rawQueryString ? `?${rawQueryString}` : ''}`
+/** The address of a request without the slash at the end of its path; undefined when there is none. */
+export const withoutSlash = ({ rawPath, rawQueryString }: HttpEvent): string | undefined =>
+  locationOf(rawPath.replace(/\/+$/, ''), rawQueryString)
 
 /** For lists that are not bounded while they are read, because their rows are small as a rule. */
 const tooLargeToSend = ({ perPage, items }: Page<unknown>): Invalid =>
   pageTooLarge(perPage, countFitting(items), 'rows')
-
-/** `why`: what is wrong with a parameter in the path. */
-const unknownAddress = ({ rawPath }: HttpEvent, why?: string): NotFound =>
-  new NotFound('endpoint', { path: rawPath }, `The address was not found.${why === undefined ? '' : ` ${why}`}`)
 
 const parseParams = (route: Route, { params }: Pick<Progress, 'params'>) =>
   route.params ? route.params.safeParse(params ?? {}, { reportInput: true }) : { success: true as const, data: {} }

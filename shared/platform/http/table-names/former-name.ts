@@ -1,6 +1,7 @@
 import { Fault } from '../../../kernel/failures/faults.ts'
 import { formerTable, type NamesTables, publicTable, storedTable } from '../../../kernel/table-names.ts'
 import type { HttpEvent } from '../routing/http-event.ts'
+import { locationOf, unknownAddress } from '../routing/location-of.ts'
 
 /** The table that the address names was renamed; `location` is the address with its new name. */
 export class TableRenamed extends Fault<'table_renamed'> {
@@ -29,7 +30,7 @@ export function storedParams(
   params: Params,
   event: Pick<HttpEvent, 'rawPath' | 'rawQueryString'>,
   nowMs: number,
-): { readonly params: Params; readonly moved?: TableRenamed } {
+): { readonly params: Params; readonly moved?: Fault } {
   const param = tableParams.find((one) => params[one] !== undefined)
   const name = param && params[param]
   if (param === undefined || name === undefined) return { params }
@@ -38,6 +39,7 @@ export function storedParams(
   const now = publicTable(tenant, former.table)
   const steps = event.rawPath.split('/')
   steps[path.split('/').indexOf(`{${param}}`)] = now
-  const location = `${steps.join('/')}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`
-  return { params: { ...params, [param]: former.table }, moved: new TableRenamed(name, now, location) }
+  const location = locationOf(steps.join('/'), event.rawQueryString)
+  const moved = location === undefined ? unknownAddress(event) : new TableRenamed(name, now, location)
+  return { params: { ...params, [param]: former.table }, moved }
 }

@@ -1,4 +1,4 @@
-import { Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
+import { type FieldErrors, Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../../kernel/failures/permission-missing.ts'
 import { mayOnTable } from '../../../../kernel/permissions.ts'
 import { didYouMean, shown } from '../../../../kernel/text/did-you-mean.ts'
@@ -24,6 +24,8 @@ export interface ImportPlan {
   readonly isLegacy: boolean
   /** Rows whose key an earlier row has, and which: they are refused. */
   readonly repeated: ReadonlyMap<number, number>
+  /** Rows of a workbook with cells that hold no value, and their fields with why: they are refused. */
+  readonly unreadable?: ReadonlyMap<number, FieldErrors>
   /** Whether texts in columns of references are titles or keys of records, as cells of files are read. */
   readonly readsTitles?: boolean
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { RemainingRows } from '../remaining-rows.ts'
 import { createOnly, type ImportPlan } from './import-plan.ts'
 
 /** The plan of an import in the input of its job; rows with repeated keys are kept with the rows. */
@@ -17,12 +18,19 @@ export const packPlan = ({ mode, key, isLegacy, readsTitles }: ImportPlan): Stor
   ...(readsTitles === true && { readsTitles }),
 })
 
-/** `repeated`: pairs of rows. */
+/** With the rows that are refused whatever else they hold, as they are kept with the rows. */
 export const unpackPlan = (
   stored: StoredPlan | undefined,
-  repeated: readonly (readonly [number, number])[] = [],
+  { repeated = [], unreadable = [] }: Pick<RemainingRows, 'repeated' | 'unreadable'> = {},
 ): ImportPlan => {
   if (!stored) return createOnly
   const { mode, key, isLegacy, readsTitles = false } = stored
-  return { mode, ...(key && { key }), isLegacy, readsTitles, repeated: new Map(repeated) }
+  return {
+    mode,
+    ...(key && { key }),
+    isLegacy,
+    readsTitles,
+    repeated: new Map(repeated),
+    unreadable: new Map(unreadable),
+  }
 }

@@ -1,5 +1,5 @@
 import { Invalid } from '../../../../kernel/failures/faults.ts'
-import { maxBodyElements, maxBodyKeys } from '../../../../kernel/limits/requests.ts'
+import { maxBodyDepth, maxBodyElements, maxBodyKeys } from '../../../../kernel/limits/requests.ts'
 import { refuseAt } from '../input/refuse-at.ts'
 
 /** Which limits a body has instead of those of every body. */
@@ -27,11 +27,17 @@ interface Open {
   at: number
 }
 
+/** A row that is nested deeper than it may be is reported; what is nested far deeper is not even parsed. */
+const scannedDepth = 10 * maxBodyDepth
+/** How much of such a path says where it is. */
+const namedSteps = 5
+
 const newCount = (maxKeys: number): Count => ({ maxKeys, keys: 0, elements: 0 })
 
 /**
- * Throws Invalid, with the path, for JSON that holds more than 10,000 keys or 100,000 elements of lists. It reads the text
- * once, before anything is made of it: a few megabytes of brackets become a hundred of objects. What is no JSON may pass.
+ * Throws Invalid, with the path, for JSON that holds more than 10,000 keys or 100,000 elements of lists, or is nested so
+ * deeply that writing it would exceed the stack. It reads the text once, before anything is made of it: a few megabytes of
+ * brackets become a hundred of objects. What is no JSON may pass.
  */
 export function refuseTooMany(
   json: Uint8Array,
@@ -65,6 +71,8 @@ export function refuseTooMany(
     } else if (unit === openList || unit === openObject) {
       inner = { isList: unit === openList, count: countOf(), at: 0 }
       open.push(inner)
+      if (open.length > scannedDepth)
+        refuseAt(pathOf(json, open.slice(0, namedSteps)), `is nested deeper than ${maxBodyDepth} levels.`)
       if (inner.isList && !isClosedNext(json, at)) countElement(inner, 0)
     } else if (unit === closeList || unit === closeObject) {
       open.pop()

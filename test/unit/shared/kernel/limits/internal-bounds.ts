@@ -54,9 +54,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'functions/api/api-docs/serve-document.ts#maxTypedChars',
     'shared/operations/import-export/import/read-cells.ts#maxKnownCharacters',
   ],
-  'How long a number of a formula may grow: far beyond what a field holds, which is declared.': [
-    'shared/tables/formulas/exact-number.ts#maxExactBits',
-  ],
+  'How long a number of a formula may grow, or a text of a number is: far beyond what a field holds, which is declared.':
+    ['shared/tables/formulas/exact-number.ts#maxExactBits', 'shared/kernel/text/decimal.ts#maxReadDigits'],
   'How many former names a table remembers for views that nobody opened since.': [
     'shared/tables/tables/renames/rename-elsewhere.ts#maxLoggedRenames',
   ],
@@ -176,7 +175,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/http/routing/answer-size.ts#maxCarriedBytes',
     'shared/platform/http/routing/answer-size.ts#maxSentBytes',
     'shared/platform/objects/zip-format.ts#maxUint32',
-    'shared/operations/import-export/import-file/bounded-zip.ts#maxCommentBytes',
+    'shared/operations/import-export/import-file/xlsx/open-archive.ts#maxCommentBytes',
     'shared/platform/objects/zip-format.ts#maxUint16',
     'shared/platform/mail/mail-message.ts#maxDomainCharacters',
     'shared/tables/files/file-name.ts#maxExtension',
@@ -236,6 +235,16 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/incoming-actions/replies/new-text.ts#maxWrapped',
     'shared/automation/incoming-actions/match/read-number.ts#maxCharacters',
     'shared/automation/incoming-actions/match/instant.ts#maxCharacters',
+  ],
+  'What the format of a workbook allows: a file with more is none, and no spreadsheet saves one.': [
+    'shared/operations/import-export/import-file/xlsx/date-format.ts#maxCharacters',
+    'shared/operations/import-export/import-file/xlsx/read-workbook.ts#maxStyles',
+    'shared/operations/import-export/import-file/xlsx/read-xml.ts#maxDepth',
+    'shared/operations/import-export/import-file/xlsx/read-xml.ts#maxAttributes',
+  ],
+  'When a process is drawn as a plain grid, instead of along its flows.': [
+    'shared/automation/processes/definition/layout/layout-thread.ts#maxMs',
+    'shared/automation/processes/definition/layout/layout-thread.ts#maxWaiting',
   ],
   'Set by a protocol.': [
     'shared/messages/senders/amqp/amqp.ts#maxKeyBytes',

@@ -18,6 +18,18 @@ describe('a decimal', () => {
     expect(parseDecimal(text)).toBeUndefined(),
   )
 
+  it.each([
+    ['zeros behind a point', `1.${'0'.repeat(2_000_000)}`, '1'],
+    ['zeros alone', `.${'0'.repeat(2_000_000)}`, '0'],
+    ['digits', '7'.repeat(2_000_000), undefined],
+    ['zeros between digits', `1.${'0'.repeat(2_000_000)}1`, undefined],
+  ])('is read in a moment, however many %s it has', (_, text, plain) => {
+    const before = performance.now()
+    const read = parseDecimal(text)
+    expect(read && formatDecimal(read)).toBe(plain)
+    expect(performance.now() - before).toBeLessThan(1_000)
+  })
+
   it('is the same number after it was written and read', () =>
     fc.assert(
       fc.property(unscaled, scale, (digits, places) => {

@@ -58,7 +58,7 @@ it('a tenant with many long exports makes neither another tenant nor the nightly
     const endsAt = clock.now() + 300_000
     const tenant = { id: message.body.tenant_id, slug: 's', name: 'S', configVersion: 1 }
     await runJob(
-      { store: single.store, clock, jobs, kinds, findTenant: async () => tenant },
+      { store: single.store, clock, jobs, kinds, findTenant: async () => tenant, trials: new Set() },
       message.body,
       () => endsAt - clock.now(),
     )
@@ -100,7 +100,11 @@ it('a job whose message was lost, or whose runner died, is woken in the turns in
   // The same after a step that pauses.
   const kinds = [defineJob<z.ZodType, number>('count', z.object({}), async () => ({ state: 1, pauseMs: 1_000 }))]
   for (const { wake } of again)
-    await runJob({ store: single.store, clock, jobs, kinds, findTenant: async () => tenant }, wake, () => 300_000)
+    await runJob(
+      { store: single.store, clock, jobs, kinds, findTenant: async () => tenant, trials: new Set() },
+      wake,
+      () => 300_000,
+    )
   expect(sent.slice(4).toSorted()).toEqual([...groups.values()].toSorted())
   clock.advance(3_600_000)
   expect(sorted(await due())).toEqual([...groups])

@@ -61,6 +61,11 @@ export const processesLimits = explained('Processes', limits, {
   maxShownOperations: ['operations', 'operations on an instance that it shows', 'The newest are shown'],
   maxProcessNameCharacters: ['characters', 'the name of a template', '422'],
   maxLaidOutElements: ['elements', 'elements of a process that `layout=true` lays out', '422 on `layout`'],
+  maxLaidOutFlows: [
+    'flows',
+    'sequence flows of a process that is laid out along them',
+    'Its elements stand in a plain grid',
+  ],
   maxCorrelationKeyCharacters: ['characters', 'the correlation key of a message', '422; of an event, an incident'],
   maxEventNameCharacters: ['characters', 'the name of a message or signal', '422'],
   maxMessageReceivers: ['instances', 'instances that one message reaches', '409: send a signal'],

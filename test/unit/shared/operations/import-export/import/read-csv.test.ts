@@ -19,6 +19,20 @@ describe('a CSV file', () => {
     expect(await rowsOf('title\tnote\na;b\tc\n')).toEqual([{ title: 'a;b', note: 'c' }])
   })
 
+  it.each<[string, string]>([
+    ['12" pipe', '12" pipe'],
+    ['3" x 4"', '3" x 4"'],
+    [' "a"', ' "a"'],
+    ['"27"" disc"', '27" disc'],
+    ['"""a"""', '"a"'],
+    ['""""', '"'],
+  ])('takes quotes within a text as they are: %s', async (cell, value) => {
+    expect(await rowsOf(`k;n\n${cell};1\nb;2\n`)).toEqual([
+      { k: value, n: '1' },
+      { k: 'b', n: '2' },
+    ])
+  })
+
   it('leaves out empty cells and lines without text, and asks for its cells to be read by type', async () => {
     expect(await read('title,note\n\na,\n,\n , \n,b\n')).toEqual({
       rows: [{ title: 'a' }, { note: 'b' }],
@@ -56,7 +70,9 @@ describe('a CSV file', () => {
     ['UTF-16', Buffer.from('\uFEFFtitle\n', 'utf16le'), 'is UTF-16: save it as UTF-8'],
     ['Latin 1', Buffer.from('title\nKöln\n', 'latin1'), 'is not valid UTF-8'],
     ['an open quote', 'title\n"a\n', 'a quote is opened'],
-    ['text behind a quote', 'title\n"a"b\n', 'The file is not valid CSV'],
+    ['text behind a quote', 'title\nx\n"a"b\n', 'in line 3 a text stands behind a closing quote'],
+    ['lines that a quote joins', 'title\n"a\nb\nc"d\n', 'in line 4 a text stands behind a closing quote'],
+    ['quotes alone', `title\n${'"'.repeat(1001)}\n`, 'a quote is opened'],
   ])('with %s is malformed', async (_, bytes, message) => {
     const fault = await readCsv(Buffer.from(bytes as string)).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(Malformed)

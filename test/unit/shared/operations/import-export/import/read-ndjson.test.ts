@@ -23,4 +23,14 @@ describe('NDJSON', () => {
     await expect(read('{}\n'.repeat(maxImportRows + 1))).rejects.toBeInstanceOf(Invalid)
     expect((await read('{}\n'.repeat(maxImportRows))).rows).toHaveLength(maxImportRows)
   })
+
+  it.each(['[', '{"a":'])(
+    'is not parsed where %s is nested without end: writing it would end the stack',
+    async (open) => {
+      const close = open === '[' ? ']' : '}'
+      const line = (depth: number): string => `{"a":${open.repeat(depth)}1${close.repeat(depth)}}\n`
+      await expect(read(line(9_000))).rejects.toMatchObject({ errors: expect.anything() })
+      expect((await read(line(100))).rows).toHaveLength(1)
+    },
+  )
 })

@@ -1,9 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestApproval } from '../../../../../../../infra/local/demo/demo-process.ts'
 import { compileProcess } from '../../../../../../../shared/automation/processes/definition/compile-process.ts'
 import { layOutDiagram } from '../../../../../../../shared/automation/processes/definition/layout/lay-out-diagram.ts'
+import { drawDiagram } from '../../../../../../../shared/automation/processes/instances/diagram/draw-diagram.ts'
 import { fullProcess } from '../../../../../../make/builders/processes/process-templates.ts'
 import { bpmn, end, inARow, start } from '../../../../../../make/builders/processes/processes.ts'
+import { runs } from '../../../../../../make/depth.ts'
 
 const shapes = (xml: string) =>
   [...xml.matchAll(/<bpmndi:BPMN(?:Shape|Edge) [^>]*bpmnElement="([^"]+)"/g)].map(([, id]) => id)
@@ -40,6 +43,66 @@ describe('a diagram', () => {
     const commented = `${bpmn(inARow(start, end))}\n<!-- </definitions> was above -->\n`
     expect(shapes(await layOutDiagram(commented))).toContain('start')
   })
+
+  const gateway = (id: string): string => `<exclusiveGateway id="${id}"/>`
+  const flow = (id: string, from: string, to: string): string =>
+    `<sequenceFlow id="${id}" sourceRef="${from}" targetRef="${to}"/>`
+  const joined = (count: number): string => {
+    const ids = Array.from({ length: count }, (_, n) => `g${n}`)
+    const flows = ids.flatMap((from) => ids.filter((to) => to !== from).map((to) => flow(`${from}_${to}`, from, to)))
+    return bpmn([...ids.map(gateway), ...flows].join(''))
+  }
+
+  it('of very many flows is a plain grid, and nobody waits for it', async () => {
+    const xml = joined(90)
+    let longest = 0
+    let last = performance.now()
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 5)
+    const cpu = process.cpuUsage()
+    const laidOut = await layOutDiagram(xml)
+    clearInterval(timer)
+    expect(process.cpuUsage(cpu).user / 1000).toBeLessThan(3_000)
+    expect(longest).toBeLessThan(3_000)
+    expect(new Set(shapes(laidOut)).size).toBe(90 + 90 * 89)
+    expect(await layOutDiagram(laidOut)).toBe(laidOut)
+  })
+
+  it('is laid out elsewhere, while others are answered', async () => {
+    const tasks = Array.from({ length: 300 }, (_, n) => `<userTask id="t${n}"/>`)
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 2)
+    const several = await Promise.all([1, 2].map(() => layOutDiagram(bpmn(inARow(start, ...tasks, end)))))
+    clearInterval(timer)
+    for (const laidOut of several) expect(new Set(shapes(laidOut)).size).toBe(302 + 301)
+    expect(turns).toBeGreaterThan(20)
+  })
+
+  it('is drawn of any process, also one that the layout cannot place', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 25 }),
+        fc.array(fc.tuple(fc.nat(24), fc.nat(24)), { maxLength: 60 }),
+        async (count, pairs) => {
+          const ids = Array.from({ length: count }, (_, n) => `n${n}`)
+          const flows = pairs.map(([from, to], n) => flow(`f${n}`, `n${from % count}`, `n${to % count}`))
+          const timers = ids.map(
+            (id) => `<boundaryEvent id="b_${id}" attachedToRef="${id}"><timerEventDefinition/></boundaryEvent>`,
+          )
+          const laidOut = await layOutDiagram(
+            bpmn([...ids.map((id) => `<userTask id="${id}"/>`), ...timers, ...flows].join('')),
+          )
+          const drawn = new Set(shapes(laidOut))
+          for (const id of ids) expect(drawn).toContain(id)
+          const marks = new Map([['n0', { is: 'done' as const, tokens: 0 }]])
+          expect((await drawDiagram(laidOut, marks, 'a')).svg).toContain('data-element="n0"')
+        },
+      ),
+      { numRuns: runs(200, 30) },
+    )
+  }, 60_000)
 
   it('of more than 2,000 elements is refused', async () => {
     const tasks = Array.from({ length: 2001 }, (_, n) => `<userTask id="t${n}"/>`)
