@@ -37,6 +37,7 @@ export const headAttributes = [
   'hops',
   'step_incidents',
   'caller',
+  'reads',
 ]
 
 /** Lists the instances whose record the caller may read, newest first. */
