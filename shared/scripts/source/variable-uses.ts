@@ -1,5 +1,5 @@
-import { isNode, type SyntaxNode, visit } from './syntax-tree.ts'
 import { parseScript } from './read-script.ts'
+import { isNode, type SyntaxNode, visit } from './syntax-tree.ts'
 
 /** The members of a variable that a script names; `whole`: it uses the variable otherwise too, so any of them. */
 export type VariableUse = ReadonlySet<string> | 'whole'

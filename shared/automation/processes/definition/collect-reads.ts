@@ -3,9 +3,10 @@ import type { EventTriggers } from '../engine/model/graph.ts'
 import { isFixedTime } from '../engine/model/timing.ts'
 import type { CompiledProcess, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
+import { readsOfExpression, readsOfScript, readsOfText } from './read-sources.ts'
 import type { BpmnElement } from './read/bpmn-element.ts'
 import type { Shown } from './read/read-shown.ts'
-import { anything, type ProcessReads, type Read, readsOfExpression, readsOfScript, readsOfText, union } from './reads.ts'
+import { anything, type ProcessReads, type Read, union } from './reads.ts'
 import { linksOf, type Scope } from './scopes.ts'
 
 type Described = Pick<CompiledProcess, 'tasks' | 'work' | 'mappings' | 'calls'>

@@ -46,7 +46,12 @@ export async function sendAgain(
   const ttlSeconds = message && Math.ceil((message.expiresAtMs - services.clock.now()) / 1000)
   if (message === undefined || ttlSeconds === undefined || ttlSeconds <= 0)
     return removeCommandRow(services.store, tenant, row)
-  await sendQueued(work, row, { ...message, id: row.key.sk, variables, ...(isInternal && { isInternal }), ttlSeconds }, hops)
+  await sendQueued(
+    work,
+    row,
+    { ...message, id: row.key.sk, variables, ...(isInternal && { isInternal }), ttlSeconds },
+    hops,
+  )
 }
 
 /** The command waits for a retry with its incident. A sender that has ended cannot be retried: its incident is closed. */

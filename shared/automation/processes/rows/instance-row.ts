@@ -154,6 +154,30 @@ export async function readInstance(item: Item, fetchObject: (key: string) => Pro
   return { ...head, state: upgradeState(kept?.state, head.lastTask), variables: kept?.variables ?? {} }
 }
 
+/** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */
+export const headAttributes = [
+  'pk',
+  'sk',
+  'template_id',
+  'template_version',
+  'code',
+  'model',
+  'record_id',
+  'status',
+  'rev',
+  'steps',
+  'waits',
+  'last_task',
+  'started_by',
+  'started_at',
+  'ended_at',
+  'source',
+  'hops',
+  'step_incidents',
+  'caller',
+  'reads',
+]
+
 /** Reads an instance without the state of its engine and its variables. */
 export const readInstanceHead = (item: Item): Instance => ({
   id: Number(item.sk),

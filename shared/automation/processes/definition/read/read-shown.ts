@@ -1,5 +1,5 @@
-import type { Scope } from '../scopes.ts'
 import type { Report } from '../check/findings.ts'
+import type { Scope } from '../scopes.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
 import { isVariable } from './read-work.ts'
 

@@ -59,7 +59,13 @@ export function eventCommands(
     if (on === 'signal')
       broadcasts.push({
         kind: 'broadcast',
-        signal: { id, name, variables, isInternal: true, ...(reached && { reached: { instanceId: instance.id, elementIds: reached } }) },
+        signal: {
+          id,
+          name,
+          variables,
+          isInternal: true,
+          ...(reached && { reached: { instanceId: instance.id, elementIds: reached } }),
+        },
         hops: hops + 1,
       })
     else

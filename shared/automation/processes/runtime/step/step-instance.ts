@@ -9,7 +9,13 @@ import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import { mayBeAnything, mergeReads, type Read } from '../../definition/reads.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { ActivityEvent, Command } from '../../engine/schema.ts'
-import { commandItem, type CommandRow, type ProcessCommand, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
+import {
+  commandItem,
+  type CommandRow,
+  type ProcessCommand,
+  type StepRow,
+  type TimerRow,
+} from '../../rows/command-rows.ts'
 import { hasIncident, readInstance, type Instance } from '../../rows/instance-row.ts'
 import { readTask, taskItem } from '../../rows/task-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'

@@ -12,7 +12,14 @@ import type { InputSource } from '../../rows/decision-outcome.ts'
 import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import { sendNotification } from './send-notification.ts'
 import type { StepContext } from './step-context.ts'
-import { namedValue, scopeData, scopeNames, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
+import {
+  namedValue,
+  scopeData,
+  scopeNames,
+  scopePrelude,
+  valueOfText,
+  type ExpressionScope,
+} from './step-expressions.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 type WorkResult = { readonly variables?: Variables } | undefined
