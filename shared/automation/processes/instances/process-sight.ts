@@ -15,13 +15,15 @@ export interface Sight {
   hidesVariable(name: string): boolean
   /** Whether it hides what an element shows: `name`, `due_at`, `form.<field>`, `message`, ... (`ProcessReads.texts`). */
   hides(elementId: string, what: string): boolean
+  /** Whether it hides what nobody can tell: what failed in a step as a whole, and in other instances. */
+  readonly hidesUnknown: boolean
 }
 
 /** What hides nothing. */
-export const wholeSight: Sight = { hidesVariable: () => false, hides: () => false }
+export const wholeSight: Sight = { hidesVariable: () => false, hides: () => false, hidesUnknown: false }
 
 /** What is not known is hidden: the version was saved before this was kept, or nobody knows the element. */
-const noSight: Sight = { hidesVariable: () => true, hides: () => true }
+const noSight: Sight = { hidesVariable: () => true, hides: () => true, hidesUnknown: true }
 
 type Judged = Pick<CompiledProcess, 'reads' | 'elements'>
 
@@ -74,38 +76,40 @@ function sightOver(readable: ReadonlySet<string>, { reads, elements }: Judged, m
   }
   return {
     hidesVariable: (name) => isHidden(ofVariable(name)),
-    hides: (id, what) => (Object.hasOwn(elements, id) || ids.includes(id) ? isHidden(ofText(id, what)) : true),
+    hides(id, what) {
+      if (what === 'decided') return isHidden([`decided.${id}`])
+      return Object.hasOwn(elements, id) || ids.includes(id) ? isHidden(ofText(id, what)) : true
+    },
+    hidesUnknown: true,
   }
 }
 
-/** What a viewer sees of each of some instances about records of a table; undefined: all, and nothing is read for it. */
-export function openSights(
+/** Whether field rules hide fields of a table from a viewer. Without any nothing is read to find out what they see. */
+export const hasHiddenFields = (viewer: Pick<Viewer, 'isAdministrator' | 'grants'>, model: string): boolean =>
+  permittedFields(viewer, model, 'read') !== undefined
+
+/** What a viewer whom field rules limit sees of each of some instances about records of a table. */
+export async function readSights(
   store: Pick<Store, 'get' | 'getMany'>,
   viewer: Viewer,
   model: string,
-): ((instanceIds: readonly number[]) => Promise<(instanceId: number) => Sight>) | undefined {
-  if (permittedFields(viewer, model, 'read') === undefined) return undefined
+  instanceIds: readonly number[],
+): Promise<(instanceId: number) => Sight> {
+  if (!hasHiddenFields(viewer, model)) return () => wholeSight
   const { tenant } = viewer
   const openProcess = compiledProcesses(store)
-  return async (instanceIds) => {
-    const ids = [...new Set(instanceIds)]
-    const items =
-      ids.length === 0
-        ? []
-        : await store.getMany(
-            tenant,
-            ids.map((id) => instanceKey(tenant, id)),
-            headAttributes,
-          )
-    const found = items.filter((item) => item !== undefined).map(readInstanceHead)
-    const sights = new Map(
-      await Promise.all(
-        found.map(async (one) => {
-          const compiled = await openProcess(tenant, one.templateId, one.templateVersion)
-          return [one.id, sightOf(viewer, one, compiled)] as const
+  const keys = [...new Set(instanceIds)].map((id) => instanceKey(tenant, id))
+  const items = keys.length === 0 ? [] : await store.getMany(tenant, keys, headAttributes)
+  const sights = new Map(
+    await Promise.all(
+      items
+        .filter((item) => item !== undefined)
+        .map(async (item) => {
+          const instance = readInstanceHead(item)
+          const compiled = await openProcess(tenant, instance.templateId, instance.templateVersion)
+          return [instance.id, sightOf(viewer, instance, compiled)] as const
         }),
-      ),
-    )
-    return (id) => sights.get(id) ?? noSight
-  }
+    ),
+  )
+  return (id) => sights.get(id) ?? noSight
 }
