@@ -49,9 +49,9 @@ import { delegateTask } from './tasks/assignment/delegate-task.ts'
 import { reassignTask } from './tasks/assignment/reassign-task.ts'
 import { unclaimTask } from './tasks/assignment/unclaim-task.ts'
 import { completeTask } from './tasks/completion/complete-task.ts'
-import { describeTask } from './tasks/describe-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { requireTask } from './tasks/require-task.ts'
+import { describeTaskTo } from './tasks/shown-tasks.ts'
 import { describeExtension } from './templates/describe-extension.ts'
 import { getLaidOutTemplate, getTemplate, type LayOut, listTemplates } from './templates/read-templates.ts'
 import {
@@ -63,8 +63,11 @@ import {
 
 export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
 export { describeCancelled, withoutStart } from './instances/cancelled-instances.ts'
+export { describeIncidents } from './instances/describe-incident.ts'
+export { readSights } from './instances/process-sight.ts'
 export { showDecision } from './instances/show-decision.ts'
 export { incidentsOfRecord, operationsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
+export type { Incident } from './rows/incident-row.ts'
 export type { DecisionOutcome } from './rows/decision-outcome.ts'
 export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
 export type { RecordOperation } from './rows/operation-row.ts'
@@ -143,7 +146,7 @@ export function createProcesses(
     tasks: {
       list: (caller: Caller, query: TaskQuery) => listTasks(templates, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeTask(templates, caller.tenant, await requireTask(templates, caller, id)),
+        describeTaskTo(templates, caller, await requireTask(templates, caller, id)),
       complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(templates, caller, id, body),
       claim: (caller: Caller, id: number) => claimTask(templates, caller, id),
       unclaim: (caller: Caller, id: number) => unclaimTask(templates, caller, id),

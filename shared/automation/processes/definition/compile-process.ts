@@ -15,6 +15,7 @@ import { checkStructure } from './check/check-structure.ts'
 import { conditionProblem, expressionKind, openExpressionChecks, textProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, type Report, reportAs } from './check/findings.ts'
 import { foreignWords } from './check/foreign-words.ts'
+import { collectReads } from './collect-reads.ts'
 import type { CompiledProcess, Finding, FlowCondition, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { definedVariables } from './defined-variables.ts'
 import { expressionOf } from './expression.ts'
@@ -30,6 +31,7 @@ import { readCall } from './read/read-call.ts'
 import { readDocument } from './read/read-document.ts'
 import { readGlobalTask } from './read/read-global-task.ts'
 import { readMapping } from './read/read-mapping.ts'
+import { readShown } from './read/read-shown.ts'
 import { readTask } from './read/read-task.ts'
 import { isVariable, readWork } from './read/read-work.ts'
 import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
@@ -89,6 +91,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   checkFourEyes(scopes, reportAs(findings.report, 'invalid_reference'))
   const timed = normalizeTimers(scopes)
   const events = readEvents(scopes, Object.fromEntries(read.flatMap(({ tasks }) => tasks)), checksWith(findings.report))
+  const shown = readShown(process, scopes, findings.report)
   const drawn = pictures(moddle.rootElement, process)
   moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter(
     (element) => element === process || !isA(element, 'Process'),
@@ -124,17 +127,19 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       [loop?.elementVariable, loop?.outputCollection].filter((name) => typeof name === 'string'),
     ),
   )
-  stripUnread(moddle, process, scopes, new Set(Object.keys(events.events)))
   const nodes = scopes.flatMap((scope) => scope.nodes)
   const mappings = read.flatMap((scope) => scope.mappings)
   const compiled = {
     tasks: Object.fromEntries(read.flatMap(({ tasks }) => tasks.filter(([id]) => !Object.hasOwn(events.events, id)))),
     work: Object.fromEntries(read.flatMap(({ work }) => work)),
     ...(mappings.length > 0 && { mappings: Object.fromEntries(mappings) }),
+    ...(calls.length > 0 && { calls: Object.fromEntries(calls) }),
     ...(events.starts.length > 0 && { starts: events.starts }),
     ...(startVariables !== undefined && { startVariables }),
   }
   const defines = [...new Set([...definedVariables(compiled), ...loopVariables])]
+  const reads = collectReads(scopes, compiled, events.events, shown, expressionsOfNode)
+  stripUnread(moddle, process, scopes, new Set(Object.keys(events.events)))
   return {
     warnings,
     process: {
@@ -147,8 +152,8 @@ export async function compileProcess(xml: string): Promise<Compilation> {
       ...compiled,
       ...(Object.keys(events.events).length > 0 && { events: events.events }),
       ...(Object.keys(events.loopEvents).length > 0 && { loopEvents: events.loopEvents }),
-      ...(calls.length > 0 && { calls: Object.fromEntries(calls) }),
       defines,
+      reads,
       ...(!events.hasPlainStart && { isTriggered: true }),
     },
     conditions,

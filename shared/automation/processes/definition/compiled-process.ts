@@ -1,6 +1,7 @@
 import type { FieldType } from '../../../tables/field-types/schema.ts'
 import type { CallDefinition, EventTriggers, LoopEvent, Trigger, VariableMapping } from '../engine/model/graph.ts'
 import type { FindingCode } from './finding-codes.ts'
+import type { ProcessReads } from './reads.ts'
 
 /** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
 export interface CompiledProcess {
@@ -31,6 +32,8 @@ export interface CompiledProcess {
   readonly startVariables?: StartVariables
   /** The variables that it sets itself: until then they are undefined, and not unknown names. Left out by old versions. */
   readonly defines?: readonly string[]
+  /** What goes into what it shows. Left out by old versions, of which nobody knows. */
+  readonly reads?: ProcessReads
   /** It has no other start event, so it cannot be started by hand. */
   readonly isTriggered?: true
 }

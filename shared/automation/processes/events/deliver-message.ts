@@ -66,6 +66,7 @@ export async function deliverMessage(
       if (message.ttlSeconds === 0) return await commit({ delivered: [], kept: false }, [])
       const kept = keptMessageItem(keptMessageKey(tenant, name, key, clock.now(), clock.uuid()), {
         variables: message.variables,
+        ...(message.isInternal && { isInternal: true }),
         by: message.by,
         hops: message.hops,
         expiresAtMs: clock.now() + message.ttlSeconds * 1000,
@@ -118,7 +119,7 @@ async function receiversOf(
 function deliveryWrites(
   { clock }: Pick<EventDependencies, 'clock'>,
   tenant: Tenant,
-  { name, key, variables, ttlSeconds, by, hops, wakesRunner }: SentMessage,
+  { name, key, variables, isInternal, ttlSeconds, by, hops, wakesRunner }: SentMessage,
   { key: wait, instanceId, executionId }: WaitingExecution,
 ): Write[] {
   const nowMs = clock.now()
@@ -127,6 +128,7 @@ function deliveryWrites(
     kind: 'event',
     executionId,
     variables,
+    ...(isInternal && { isInternal }),
     hops,
     message: { name, ...(key !== undefined && { key }), expiresAtMs },
   } as const

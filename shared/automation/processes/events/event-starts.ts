@@ -34,7 +34,7 @@ export async function templatesStartedBy(
 export async function startsByMessage(
   services: EventDependencies,
   tenant: Tenant,
-  { name, key, variables, by, hops, wakesRunner }: SentMessage,
+  { name, key, variables, isInternal, by, hops, wakesRunner }: SentMessage,
 ): Promise<{ readonly ids: readonly number[]; readonly writes: readonly Write[] }> {
   const { store } = services
   const recordId = key === undefined ? noRecord : /^[1-9]\d{0,11}$/.test(key) ? Number(key) : undefined
@@ -60,6 +60,7 @@ export async function startsByMessage(
         source: 'message',
         hops,
         variables,
+        ...(isInternal && { isInternal }),
         at: elementId,
         wakesRunner,
       }),

@@ -27,6 +27,7 @@ export function sendByScript(services: EventDependencies): SendProcessMessage {
       name,
       key,
       variables,
+      isInternal: true,
       messageId: messageIdOf('script', sendKey),
       ttlSeconds,
       by: actor,

@@ -21,14 +21,14 @@ const defaultTtlSeconds = 3600
 export async function sendQueued(
   work: InstanceWork,
   row: CommandRow,
-  { id, name, key, variables, ttlSeconds = defaultTtlSeconds, elementId }: QueuedMessage,
+  { id, name, key, variables, isInternal, ttlSeconds = defaultTtlSeconds, elementId }: QueuedMessage,
   hops: number,
 ): Promise<void> {
   const { services, tenant } = work
   try {
     const messageId = messageIdOf('process', id)
     const message = { name, key, variables, messageId, ttlSeconds, by: row.by, hops, wakesRunner: true }
-    await deliverMessage(services, tenant, message)
+    await deliverMessage(services, tenant, isInternal ? { ...message, isInternal } : message)
   } catch (error) {
     if (!(error instanceof Conflict) || error.code !== 'several_instances_wait') throw error
     return noteUndelivered(work, row, error.message, elementId)
@@ -40,13 +40,18 @@ export async function sendQueued(
 export async function sendAgain(
   work: InstanceWork,
   row: CommandRow,
-  { message, variables, hops }: EventCommand,
+  { message, variables, isInternal, hops }: EventCommand,
 ): Promise<void> {
   const { services, tenant } = work
   const ttlSeconds = message && Math.ceil((message.expiresAtMs - services.clock.now()) / 1000)
   if (message === undefined || ttlSeconds === undefined || ttlSeconds <= 0)
     return removeCommandRow(services.store, tenant, row)
-  await sendQueued(work, row, { ...message, id: row.key.sk, variables, ttlSeconds }, hops)
+  await sendQueued(
+    work,
+    row,
+    { ...message, id: row.key.sk, variables, ...(isInternal && { isInternal }), ttlSeconds },
+    hops,
+  )
 }
 
 /** The command waits for a retry with its incident. A sender that has ended cannot be retried: its incident is closed. */

@@ -98,6 +98,7 @@ export async function broadcastSignal(
   const by = readJson<PrincipalRef>(item, 'by')
   const noted = item.targets === undefined ? await noteTargets(services, tenant, key, signal) : item
   if (noted === undefined) return true
+  const internal = signal.isInternal ? { isInternal: true as const } : {}
   let targets = readPackedJson<Target[]>(noted, 'targets') ?? []
   const reach = ([instanceId, executionId]: Target) =>
     wasApplied(
@@ -109,7 +110,7 @@ export async function broadcastSignal(
             put: commandItem(
               tenant,
               instanceId,
-              { kind: 'event', executionId, variables: signal.variables, hops },
+              { kind: 'event', executionId, variables: signal.variables, ...internal, hops },
               by,
               { nowMs: clock.now(), uuid: clock.uuid(), wakesRunner: true },
             ),
@@ -146,7 +147,7 @@ async function startProcesses(
   services: SignalDependencies,
   tenant: Tenant,
   item: Item,
-  { name, variables, by, hops }: Pick<SentMessage, 'name' | 'variables' | 'by' | 'hops'>,
+  { name, variables, isInternal, by, hops }: Pick<SentMessage, 'name' | 'variables' | 'isInternal' | 'by' | 'hops'>,
   endsAt: number,
 ): Promise<boolean> {
   const { store, clock } = services
@@ -172,6 +173,7 @@ async function startProcesses(
         source: 'signal' as const,
         hops,
         variables,
+        ...(isInternal && { isInternal }),
         at: elementId,
         wakesRunner: true,
       },

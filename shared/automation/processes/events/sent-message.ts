@@ -5,6 +5,8 @@ export interface SentMessage {
   readonly name: string
   readonly key: string | undefined
   readonly variables: Readonly<Record<string, unknown>>
+  /** It comes from a process or a script: fields of records may have gone into its variables. */
+  readonly isInternal?: true
   /** Taken once in a day: a repeat answers what became of the first. */
   readonly messageId: string | undefined
   /** How long it waits when nothing waits for it; 0: not at all. */

@@ -42,6 +42,7 @@ async function takeOldest(
         kind: 'event',
         executionId,
         variables: kept.variables,
+        ...(kept.isInternal && { isInternal: true as const }),
         hops: kept.hops,
         message: { name, key, expiresAtMs: kept.expiresAtMs },
       } as const

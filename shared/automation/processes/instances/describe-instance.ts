@@ -1,7 +1,7 @@
 import { namesOf } from '../../../accounts/service.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { maxShownIncidents } from '../../../kernel/limits/processes.ts'
-import type { Viewer } from '../../../kernel/principal.ts'
+import type { Caller } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { incidentKey, incidentsOfInstancePartition } from '../../../platform/store/keys/processes.ts'
 import { incidentOfInstanceSlot, slotName } from '../../../platform/store/slots.ts'
@@ -11,19 +11,21 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import { openAdHocsOf } from '../engine/process.ts'
 import { innerScopes } from '../engine/stored-state.ts'
 import { listOperations } from '../operations/list-operations.ts'
-import { readIncident } from '../rows/incident-row.ts'
+import { type Incident, readIncident } from '../rows/incident-row.ts'
 import { hasEnded, readInstance, type Instance, noRecord, type OpenWait, recordIdOrNull } from '../rows/instance-row.ts'
-import type { Task } from '../rows/task-row.ts'
+import type { ShownTask, Task } from '../rows/task-row.ts'
 import type { InstanceAnswer, InstanceHead } from '../schema.ts'
 import { personOf } from '../tasks/describe-task.ts'
+import { shownTasks } from '../tasks/shown-tasks.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import { templateNames } from '../templates/describe-template.ts'
 import { readActivityHistory } from './activity-history.ts'
-import { describeIncident } from './describe-incident.ts'
+import { describeIncidentTo } from './describe-incident.ts'
 import { describeRelatives, describeTemplateOf, openIncidents } from './describe-relatives.ts'
+import { readSights, type Sight, sightOf } from './process-sight.ts'
 import { showDecision } from './show-decision.ts'
 
-type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
+type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'config' | 'objects' | 'openProcess'>
 
 /** Instances in the shape of lists, with the current names of templates and users. */
 export async function describeInstances(
@@ -53,16 +55,16 @@ export async function describeInstances(
   }))
 }
 
-/** One instance in the shape of the API, as the viewer may see it: its row with tokens, variables, history and incidents. */
+/** One instance in the shape of the API, as the caller may see it: its row with tokens, variables, history and incidents. */
 export async function describeInstance(
   services: DescribeDependencies,
-  viewer: Viewer,
+  caller: Caller,
   item: Item,
 ): Promise<InstanceAnswer> {
-  const { tenant } = viewer
+  const { tenant } = caller
   const { objects, openProcess } = services
   const instance = await readInstance(item, objects.fetchObject)
-  const [[head], relatives, compiled, history, incidents, tasks, operations] = await Promise.all([
+  const [[head], relatives, compiled, history, found, stored, operations] = await Promise.all([
     describeInstances(services, tenant, [instance]),
     describeRelatives(services, tenant, instance),
     openProcess(tenant, instance.templateId, instance.templateVersion),
@@ -71,26 +73,35 @@ export async function describeInstance(
     tasksOf(services.store, tenant, instance.waits),
     listOperations(services.store, tenant, instance.id),
   ])
+  const sight = sightOf(caller, instance, compiled)
+  const tasks = new Map((await shownTasks(services, caller, [...stored.values()])).map((task) => [task.id, task]))
+  const others = found.flatMap(({ instanceId }) => (instanceId === instance.id ? [] : [instanceId]))
+  const sightOfCalled = await readSights(services.store, caller, instance.model, others)
+  const incidents = found.map((one) =>
+    describeIncidentTo(one.instanceId === instance.id ? sight : sightOfCalled(one.instanceId), one),
+  )
   return {
     ...(head as InstanceHead),
     ...relatives,
     tokens: [
       ...instance.waits
         .filter((wait) => isOpen(wait, tasks))
-        .map((wait) => describeWait(wait, instance.recordId, compiled, tasks, incidents)),
+        .map((wait) => describeWait(wait, instance.recordId, compiled, { tasks, incidents, sight })),
       ...failedSteps(instance, compiled, incidents),
     ],
-    variables: { ...instance.variables },
+    ...shownVariables(sight, instance.variables),
     scopes: innerScopes(instance.state).map(({ executionId, elementId, variables }) => ({
       element_id: elementId,
       execution_id: executionId,
-      variables: { ...variables },
+      ...shownVariables(sight, variables),
     })),
     history: history.history.map((entry) => {
       const decision = history.decisions.get(entry.execution_id)
       return {
         ...(entry.status === 'active' && hasEnded(instance) ? endedWith(instance, entry) : entry),
-        ...(decision && { decision: showDecision(viewer, instance.model, decision) }),
+        ...(decision && {
+          decision: showDecision(caller, instance.model, decision, !sight.hides(entry.element_id, 'decided')),
+        }),
       }
     }),
     has_more_history: history.has_more_history,
@@ -126,8 +137,15 @@ function describeWait(
   wait: OpenWait,
   recordId: number,
   { elements }: CompiledProcess,
-  tasks: ReadonlyMap<number, Task>,
-  incidents: InstanceAnswer['incidents'],
+  {
+    tasks,
+    incidents,
+    sight,
+  }: {
+    readonly tasks: ReadonlyMap<number, ShownTask>
+    readonly incidents: InstanceAnswer['incidents']
+    readonly sight: Sight
+  },
 ): InstanceAnswer['tokens'][number] {
   const { elementId } = wait
   const { name = null, type = '' } = own(elements, elementId) ?? {}
@@ -139,12 +157,13 @@ function describeWait(
       type,
       kind: on === 'conditional' ? 'condition' : on,
       ...(eventName !== undefined && { event: eventName }),
-      ...(on === 'message' && correlationOf(key, recordId)),
+      ...(on === 'message' && (sight.hides(elementId, 'correlation_key') ? isHidden : correlationOf(key, recordId))),
     }
   }
   const token = { element_id: elementId, name, type, kind: wait.kind }
   if (wait.kind === 'call') return { ...token, called_id: wait.instanceId }
-  if (wait.kind === 'timer') return { ...token, due_at: wait.dueAt }
+  if (wait.kind === 'timer')
+    return { ...token, ...(sight.hides(elementId, 'due_at') ? isHidden : { due_at: wait.dueAt }) }
   if (wait.kind === 'failed') {
     const incident = incidents.find(({ id }) => id === wait.incidentId)
     return { ...token, ...(incident && { since: incident.created_at }), incident_id: wait.incidentId }
@@ -154,8 +173,18 @@ function describeWait(
     ...token,
     ...(task && { name: task.name, since: task.createdAt }),
     ...(task && task.dueAt !== null && { due_at: task.dueAt }),
+    ...(task?.isHidden && isHidden),
     task_id: wait.taskId,
   }
+}
+
+const isHidden = { is_hidden: true } as const
+
+/** Variables without those that a viewer does not see. */
+function shownVariables(sight: Sight, variables: Readonly<Record<string, unknown>>) {
+  const all = Object.entries(variables)
+  const shown = all.filter(([name]) => !sight.hidesVariable(name))
+  return { variables: Object.fromEntries(shown), ...(shown.length < all.length && isHidden) }
 }
 
 const correlationOf = (key: string | undefined, recordId: number) =>
@@ -178,7 +207,7 @@ async function incidentsOf(
   { store }: Pick<DescribeDependencies, 'store'>,
   tenant: Tenant,
   instance: Instance,
-): Promise<InstanceAnswer['incidents']> {
+): Promise<readonly Incident[]> {
   const { id } = instance
   const open = await openIncidents(store, tenant, instance)
   const index = slotName(incidentOfInstanceSlot)
@@ -196,5 +225,5 @@ async function incidentsOf(
           tenant,
           ids.map((one) => incidentKey(tenant, one)),
         )
-  return items.filter((item) => item !== undefined).map((item) => describeIncident(readIncident(item)))
+  return items.filter((item) => item !== undefined).map(readIncident)
 }

@@ -11,33 +11,16 @@ import {
 } from '../../../platform/store/keys/processes.ts'
 import { instanceSlots, slotName } from '../../../platform/store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { instanceSequence, instanceStatuses, readInstanceHead, type Instance } from '../rows/instance-row.ts'
+import {
+  headAttributes,
+  instanceSequence,
+  instanceStatuses,
+  readInstanceHead,
+  type Instance,
+} from '../rows/instance-row.ts'
 import type { InstanceHead, InstanceQuery } from '../schema.ts'
 import { describeInstances } from './describe-instance.ts'
 import { keepVisible, type Visibility } from './visible-records.ts'
-
-/** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */
-export const headAttributes = [
-  'pk',
-  'sk',
-  'template_id',
-  'template_version',
-  'code',
-  'model',
-  'record_id',
-  'status',
-  'rev',
-  'steps',
-  'waits',
-  'last_task',
-  'started_by',
-  'started_at',
-  'ended_at',
-  'source',
-  'hops',
-  'step_incidents',
-  'caller',
-]
 
 /** Lists the instances whose record the caller may read, newest first. */
 export async function listInstances(

@@ -33,6 +33,10 @@ export const InstanceHead = z.object({
 })
 export type InstanceHead = z.output<typeof InstanceHead>
 
+const Hidden = z.literal(true).optional().meta({
+  description: 'Left out is what fields went into that you may not read, or may have.',
+})
+
 const Token = z.object({
   element_id: z.string(),
   name: z.string().nullable(),
@@ -45,6 +49,7 @@ const Token = z.object({
   since: Moment.optional(),
   task_id: Id.optional(),
   due_at: Moment.optional(),
+  is_hidden: Hidden,
   incident_id: Id.optional(),
   called_id: Id.optional().meta({ description: 'The instance of the called process.' }),
 })
@@ -95,6 +100,9 @@ export const IncidentAnswer = z.object({
   record_id: RecordId,
   element_id: z.string().nullable().meta({ description: 'The activity that failed; null when the whole step failed.' }),
   message: z.string(),
+  is_hidden: z.literal(true).optional().meta({
+    description: 'The message may tell of fields that you may not read: another one stands for it.',
+  }),
   status: IncidentStatus,
   created_at: Moment,
   resolved_at: Moment.nullable(),
@@ -144,9 +152,21 @@ export const InstanceAnswer = InstanceHead.extend({
     )
     .meta({ description: 'The instances that it has called, newest first: the newest 100.' }),
   tokens: z.array(Token).meta({ description: 'Everything it waits for now.' }),
-  variables: z.record(z.string(), z.unknown()).meta({ description: 'Those of the process itself.' }),
+  variables: z.record(z.string(), z.unknown()).meta({
+    description: 'Those of the process itself, without what fields went into that you may not read.',
+  }),
+  is_hidden: z.literal(true).optional().meta({
+    description: 'Fields that you may not read went into some of its variables, or may have: those are left out.',
+  }),
   scopes: z
-    .array(z.object({ element_id: z.string(), execution_id: z.string(), variables: z.record(z.string(), z.unknown()) }))
+    .array(
+      z.object({
+        element_id: z.string(),
+        execution_id: z.string(),
+        variables: z.record(z.string(), z.unknown()),
+        is_hidden: Hidden,
+      }),
+    )
     .meta({ description: 'The variables of running sub-processes, passes of loops and tasks that have some.' }),
   history: z.array(Activity).meta({
     description:

@@ -6,14 +6,14 @@ import type { DecisionShown } from '../schema.ts'
 
 /**
  * What a viewer sees of an evaluation. Somebody whom field rules limit sees inputs that are fields they may read; other
- * inputs may come from fields that they may not. Where inputs are left out, what was answered is as well, because it tells of them.
+ * inputs may come from fields that they may not, unless it is known that they do not (`isKnown`). Where inputs are left out, what was answered is as well, because it tells of them.
  */
-export function showDecision(viewer: Viewer, model: string, outcome: DecisionOutcome): DecisionShown {
+export function showDecision(viewer: Viewer, model: string, outcome: DecisionOutcome, isKnown = false): DecisionShown {
   const { id, code, version, inputs, rules, matched, result, required, is_shortened } = outcome
   const readable = permittedFields(viewer, model, 'read')
   const shown = inputs.filter(
     ({ name, from }) =>
-      readable === undefined || (from === 'field' && (readable.has(name) || standardFieldsByName.has(name))),
+      readable === undefined || isKnown || (from === 'field' && (readable.has(name) || standardFieldsByName.has(name))),
   )
   const isHidden = shown.length < inputs.length || (readable !== undefined && is_shortened === true)
   return {

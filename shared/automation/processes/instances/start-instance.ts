@@ -6,6 +6,7 @@ import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
+import { mayBeAnything } from '../definition/reads.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { type Caller, type Instance, instanceRow, instanceSequence, noRecord } from '../rows/instance-row.ts'
@@ -23,6 +24,8 @@ export interface Start {
   /** Only the first start under this name makes an instance, per template and record. */
   readonly startName?: string
   readonly variables?: Readonly<Record<string, unknown>>
+  /** Its variables come from a process or a script: fields of records may have gone into them. */
+  readonly isInternal?: true
   /** What has called it. */
   readonly caller?: Caller
   /** The start event that has occurred. */
@@ -69,6 +72,7 @@ export function startWrites(
     hops,
     stepIncidents: [],
     ...(start.caller && { caller: start.caller }),
+    ...(start.isInternal && start.variables && { reads: mayBeAnything(start.variables) }),
   }
   const command = {
     kind: 'start',

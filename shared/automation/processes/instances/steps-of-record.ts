@@ -8,10 +8,8 @@ import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
 import { incidentOfRecordSlot, operationSlot, slotName, stepSlot } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { readStep, type StoredStep } from '../rows/activities-row.ts'
-import { readIncident } from '../rows/incident-row.ts'
+import { type Incident, readIncident } from '../rows/incident-row.ts'
 import { readRecordOperation, type RecordOperation } from '../rows/operation-row.ts'
-import type { IncidentAnswer } from '../schema.ts'
-import { describeIncident } from './describe-incident.ts'
 
 type Reads = Pick<Store, 'query' | 'getMany'>
 interface RecordRef {
@@ -52,11 +50,8 @@ export async function incidentsOfRecord(
   { model, id }: RecordRef,
   from: string | undefined,
   limit: number,
-): Promise<{ readonly incidents: readonly { sort: string; incident: IncidentAnswer }[]; readonly next?: string }> {
+): Promise<{ readonly incidents: readonly { sort: string; incident: Incident }[]; readonly next?: string }> {
   const partition = { pk: incidentsOfRecordPartition(tenant, model, id), index: slotName(incidentOfRecordSlot) }
   const { rows, ...rest } = await newestRows(store, tenant, partition, from, limit)
-  return {
-    incidents: rows.map(({ sort, item }) => ({ sort, incident: describeIncident(readIncident(item)) })),
-    ...rest,
-  }
+  return { incidents: rows.map(({ sort, item }) => ({ sort, incident: readIncident(item) })), ...rest }
 }

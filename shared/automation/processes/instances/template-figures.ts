@@ -5,10 +5,10 @@ import { scanIds } from '../../../platform/listing/service.ts'
 import { instanceKey } from '../../../platform/store/keys/processes.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { FiguresAnswer } from '../operations/schema.ts'
-import { type Instance, instanceStatuses, readInstanceHead } from '../rows/instance-row.ts'
+import { headAttributes, type Instance, instanceStatuses, readInstanceHead } from '../rows/instance-row.ts'
 import { readTemplate } from '../templates/template.ts'
 import { readActivityHistory } from './activity-history.ts'
-import { headAttributes, instanceSources } from './list-instances.ts'
+import { instanceSources } from './list-instances.ts'
 
 type FigureDependencies = Pick<AdvanceDependencies, 'store' | 'config'>
 

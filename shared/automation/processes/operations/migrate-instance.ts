@@ -6,6 +6,7 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { candidateKey, waitOfRecordKey } from '../../../platform/store/keys/processes.ts'
 import type { CompiledProcess, TaskDefinition } from '../definition/compiled-process.ts'
+import { formerReads, mergeReads } from '../definition/reads.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { type MigratedToken, migrateState } from '../engine/changes/migrate-state.ts'
 import { executionScopes } from '../engine/process.ts'
@@ -59,6 +60,7 @@ export async function migrateInstance(
     state: changed.state,
     waits,
     steps: before.steps + (changed.events.length > 0 ? 1 : 0),
+    reads: mergeReads(before.reads, formerReads(plan.from.reads, Object.keys(plan.from.elements), operation.mapping)),
   }
   const moved = waits.filter(
     ({ executionId, elementId }) =>

@@ -38,6 +38,7 @@ export type ProcessCommand =
         readonly id: string
         readonly name: string
         readonly variables: Readonly<Record<string, unknown>>
+        readonly isInternal?: true
         /** The instance that threw it, and the events of it that were reached then: they are not reached again. */
         readonly reached?: { readonly instanceId: number; readonly elementIds: readonly string[] }
       }
@@ -83,6 +84,8 @@ export interface EventCommand {
   readonly kind: 'event'
   readonly executionId: string
   readonly variables: Readonly<Record<string, unknown>>
+  /** They come from a process or a script: fields of records may have gone into them. */
+  readonly isInternal?: true
   readonly hops: number
   /** Of a condition that does not hold any more. */
   readonly isMet?: false
@@ -107,6 +110,7 @@ export interface QueuedMessage {
   readonly name: string
   readonly key?: string
   readonly variables: Readonly<Record<string, unknown>>
+  readonly isInternal?: true
   readonly ttlSeconds?: number
   /** What has thrown it. */
   readonly elementId?: string

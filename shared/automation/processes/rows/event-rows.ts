@@ -104,6 +104,7 @@ export const noteWait = (tenant: TenantRef, name: string, key: string, nowMs: nu
 export interface KeptMessage {
   readonly key: Key
   readonly variables: Readonly<Record<string, unknown>>
+  readonly isInternal?: true
   readonly by: PrincipalRef
   readonly hops: number
   readonly expiresAtMs: number
@@ -111,12 +112,13 @@ export interface KeptMessage {
 
 export const keptMessageItem = (
   key: Key,
-  { variables, by, hops, expiresAtMs }: Omit<KeptMessage, 'key'>,
+  { variables, isInternal, by, hops, expiresAtMs }: Omit<KeptMessage, 'key'>,
 ): Item & Key => ({
   ...key,
   kind: 'process_message',
   v: 1,
   variables: JSON.stringify(variables),
+  ...(isInternal && { is_internal: true }),
   by: JSON.stringify({ userId: by.userId, impersonatorId: by.impersonatorId }),
   hops,
   expires_at_ms: expiresAtMs,
@@ -126,6 +128,7 @@ export const keptMessageItem = (
 export const readKeptMessage = (item: Item): KeptMessage => ({
   key: keyOfItem(item),
   variables: readJson<Record<string, unknown>>(item, 'variables'),
+  ...(item.is_internal === true && { isInternal: true as const }),
   by: readJson<PrincipalRef>(item, 'by'),
   hops: Number(item.hops),
   expiresAtMs: Number(item.expires_at_ms),

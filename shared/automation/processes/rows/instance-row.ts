@@ -7,6 +7,7 @@ import { readJson, readJsonOrNull } from '../../../platform/store/values/json-at
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 import { and, atRevision, below, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
+import type { ProcessReads } from '../definition/reads.ts'
 import type { CompletedTask, EngineState } from '../engine/schema.ts'
 import { upgradeState } from '../engine/stored-state.ts'
 
@@ -85,6 +86,8 @@ export interface Instance {
   /** `auto`, `api`, `script`, `message`, `signal`, `timer`, `call`. */
   readonly source: string
   readonly caller?: Caller
+  /** What went into values beside what its version says: into those of decisions, of other processes, of former versions. */
+  readonly reads?: ProcessReads
   /** Steps since the last action of a user or a timer; limited, because processes may start each other in a circle. */
   readonly hops: number
   /** Open incidents of whole steps; their commands are suspended. */
@@ -132,6 +135,7 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
     hops: instance.hops,
     step_incidents: JSON.stringify(instance.stepIncidents),
     ...(instance.caller && { caller: JSON.stringify(instance.caller) }),
+    ...(instance.reads && { reads: gzipJson(instance.reads) }),
     write_id: writeId,
     ...entryIn(instanceSlots.byStatus, { status: instance.status }),
     ...entryIn(instanceSlots.ofTemplate, { templateId: instance.templateId }),
@@ -149,6 +153,30 @@ export async function readInstance(item: Item, fetchObject: (key: string) => Pro
   const head = readInstanceHead(item)
   return { ...head, state: upgradeState(kept?.state, head.lastTask), variables: kept?.variables ?? {} }
 }
+
+/** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */
+export const headAttributes = [
+  'pk',
+  'sk',
+  'template_id',
+  'template_version',
+  'code',
+  'model',
+  'record_id',
+  'status',
+  'rev',
+  'steps',
+  'waits',
+  'last_task',
+  'started_by',
+  'started_at',
+  'ended_at',
+  'source',
+  'hops',
+  'step_incidents',
+  'caller',
+  'reads',
+]
 
 /** Reads an instance without the state of its engine and its variables. */
 export const readInstanceHead = (item: Item): Instance => ({
@@ -172,6 +200,7 @@ export const readInstanceHead = (item: Item): Instance => ({
   hops: Number(item.hops),
   stepIncidents: readJson<number[]>(item, 'step_incidents'),
   ...(item.caller !== undefined && { caller: readJson<Caller>(item, 'caller') }),
+  ...(item.reads !== undefined && { reads: gunzipJson<ProcessReads>(item.reads as Uint8Array) }),
   ...(item.lease_until !== undefined && {
     lease: { holder: String(item.lease_holder), untilMs: Number(item.lease_until) },
   }),

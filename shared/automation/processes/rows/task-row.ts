@@ -94,6 +94,12 @@ export interface Task {
   readonly history: readonly TaskEvent[]
 }
 
+/** A task as a reader sees it. */
+export interface ShownTask extends Task {
+  /** Something of it is left out: a field went into it that the reader may not read. */
+  readonly isHidden?: true
+}
+
 /** A pass of a sub-process. */
 export interface ScopeRef {
   readonly elementId: string

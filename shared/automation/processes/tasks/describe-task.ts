@@ -3,14 +3,14 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { recordIdOrNull } from '../rows/instance-row.ts'
-import type { Task } from '../rows/task-row.ts'
+import type { ShownTask, Task } from '../rows/task-row.ts'
 import type { TaskAnswer } from '../schema.ts'
 
 /** Tasks in the shape of the API, with the current names of users. */
 export async function describeTasks(
   services: DescribeDependencies,
   tenant: TenantRef,
-  tasks: readonly Task[],
+  tasks: readonly ShownTask[],
 ): Promise<TaskAnswer[]> {
   const [names, substitutes] = await Promise.all([
     namesOf(
@@ -27,7 +27,7 @@ export async function describeTasks(
 export async function describeStoredTasks(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
-  tasks: readonly Task[],
+  tasks: readonly ShownTask[],
 ): Promise<TaskAnswer[]> {
   const names = await namesOf(
     store,
@@ -76,7 +76,7 @@ export function holderOf(
 const givesTask: ReadonlySet<string> = new Set(['reassigned', 'delegated', 'resolved'])
 
 const describe = (
-  task: Task,
+  task: ShownTask,
   names: ReadonlyMap<number, string>,
   substitutes: ReadonlyMap<number, Substitute>,
 ): TaskAnswer => ({
@@ -129,6 +129,7 @@ const describe = (
   proposal: task.proposal && { outcome: task.proposal.outcome, data: { ...task.proposal.data } },
   four_eyes: task.fourEyes,
   version: task.version,
+  ...(task.isHidden && { is_hidden: task.isHidden }),
 })
 
 /** A user in the shape of the API. */
@@ -138,7 +139,11 @@ export const personOf = (names: ReadonlyMap<number, string>, id: number) => ({
 })
 
 /** One task in the shape of the API, with what people did with it. */
-export async function describeTask(services: DescribeDependencies, tenant: TenantRef, task: Task): Promise<TaskAnswer> {
+export async function describeTask(
+  services: DescribeDependencies,
+  tenant: TenantRef,
+  task: ShownTask,
+): Promise<TaskAnswer> {
   const { history, completedBy } = task
   const [names, substitutes] = await Promise.all([
     namesOf(

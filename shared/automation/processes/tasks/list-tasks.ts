@@ -12,10 +12,11 @@ import {
 import { slotName, taskSlots } from '../../../platform/store/slots.ts'
 import { requireModel } from '../instances/list-instances.ts'
 import { keepVisible, type Visibility } from '../instances/visible-records.ts'
-import { readTask, taskSequence, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
+import { readTask, taskSequence, taskStatuses, type ShownTask, type Task, type TaskStatus } from '../rows/task-row.ts'
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
 import { describeTask, describeTasks } from './describe-task.ts'
+import { shownTasks } from './shown-tasks.ts'
 import { isMine, needsOwnRight } from './task-rights.ts'
 
 /** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
@@ -27,12 +28,18 @@ export async function listTasks(
   const { store, clock } = processes
   const { tenant } = caller
   requireModel(query)
-  return listRows(
-    store,
-    tenant,
+  const list =
     query.mine === 'true'
       ? seenTasks(processes, caller, ownTasks(caller, query, await peopleOf(processes, caller)))
-      : allTasks(processes, caller, query),
+      : allTasks(processes, caller, query)
+  return listRows<ShownTask, TaskAnswer>(
+    store,
+    tenant,
+    {
+      ...list,
+      // Before the search, which must not find what is left out.
+      keep: async (rows) => shownTasks(processes, caller, await list.keep(rows)),
+    },
     (rows) => describeTasks({ store, clock }, tenant, rows),
     query,
   )

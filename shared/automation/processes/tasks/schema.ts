@@ -74,6 +74,10 @@ export const TaskAnswer = z.object({
     .nullable()
     .meta({ description: 'The user task (`wf:fourEyes`) whose people may not do this one.' }),
   version: z.int().meta({ description: 'Every change raises it; the `ETag` of the task.' }),
+  is_hidden: z.literal(true).optional().meta({
+    description:
+      'Fields that you may not read went into its name, its times, its people or the presets of its form, or may have: those are left out.',
+  }),
   history: z
     .array(
       z.object({

@@ -35,6 +35,14 @@ export const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }:
 export const needsOwnRight = (task: Assignment & Pick<Task, 'isTaken'>): boolean =>
   !isOffered(task) && (task.assignee === null || task.isTaken)
 
+/** Whether the task was given to the caller: they were asked to do it, or delegated what they were asked to do. */
+export const isGiven = (
+  caller: TaskCaller,
+  task: Assignment & Pick<Task, 'isTaken' | 'owner'>,
+  people: readonly number[],
+): boolean =>
+  !needsOwnRight(task) && (isMine(caller, task, people) || (task.owner !== null && people.includes(task.owner)))
+
 /**
  * Whether the caller may claim the task: candidates, or users who may update its table when it has no candidates; of them
  * `actingOn` asks for the record as well.

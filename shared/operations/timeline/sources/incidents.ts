@@ -1,14 +1,13 @@
-import type { IncidentAnswer } from '../../../automation/processes/schema.ts'
-import { incidentsOfRecord } from '../../../automation/processes/service.ts'
+import { describeIncidents, type Incident, incidentsOfRecord } from '../../../automation/processes/service.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
 /** What failed in the processes of a record. */
 export function incidentsOf(
-  store: Pick<Store, 'query' | 'getMany'>,
+  store: Pick<Store, 'get' | 'query' | 'getMany'>,
   { viewer, model, id }: TimelineSubject,
-): TimelineSource<IncidentAnswer> {
+): TimelineSource<Incident> {
   return {
     name: 'incident',
     kind: 'process',
@@ -16,12 +15,12 @@ export function incidentsOf(
     async read(from, limit) {
       const { incidents, ...rest } = await incidentsOfRecord(store, viewer.tenant, { model, id }, from, limit)
       return {
-        heads: incidents.map(({ sort, incident }) => ({ at: incident.created_at, position: sort, row: incident })),
+        heads: incidents.map(({ sort, incident }) => ({ at: incident.createdAt, position: sort, row: incident })),
         ...rest,
       }
     },
     describe: async (incidents) =>
-      incidents.map((incident) => ({
+      (await describeIncidents(store, viewer, model, incidents)).map((incident) => ({
         at: incident.created_at,
         id: `incident.${incident.id}`,
         summary: `Process ${incident.template_code} failed${incident.element_id === null ? '' : ` at ${incident.element_id}`}${incident.status === 'resolved' ? ', resolved since' : ''}`,

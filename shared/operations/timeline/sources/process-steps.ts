@@ -2,6 +2,7 @@ import { namesOf } from '../../../accounts/service.ts'
 import type { TaskAnswer } from '../../../automation/processes/schema.ts'
 import {
   type DecisionOutcome,
+  readSights,
   readTasks,
   showDecision,
   type StoredActivity,
@@ -25,7 +26,7 @@ interface StepPart {
 }
 
 interface Dependencies {
-  readonly store: Pick<Store, 'query' | 'getMany'>
+  readonly store: Pick<Store, 'get' | 'query' | 'getMany'>
   readonly config: Pick<Config, 'list'>
 }
 
@@ -55,8 +56,10 @@ export function processStepsOf(
       const people = parts.flatMap(({ step, what }) =>
         'instance' in what ? (personOf(step, what.instance) ?? []) : [],
       )
-      const [tasks, templates, names] = await Promise.all([
-        readTasks(store, tenant, ids),
+      const decided = parts.flatMap(({ step }) => (step.decisions?.length ? [step.instanceId] : []))
+      const [tasks, sights, templates, names] = await Promise.all([
+        readTasks(store, viewer, ids),
+        readSights(store, viewer, model, decided),
         templateNames(config, tenant),
         namesOf(store, tenant, people),
       ])
@@ -64,7 +67,10 @@ export function processStepsOf(
         const name = templates.get(one.step.templateId) ?? one.step.code
         return 'instance' in one.what
           ? instanceEntry(one, one.what.instance, name, names)
-          : activityEntry(one, one.what.activity, name, tasks, (decision) => showDecision(viewer, model, decision))
+          : activityEntry(one, one.what.activity, name, tasks, (decision, elementId) => {
+              const isKnown = !sights(one.step.instanceId).hides(elementId, 'decided')
+              return showDecision(viewer, model, decision, isKnown)
+            })
       })
     },
   }
@@ -124,7 +130,7 @@ function activityEntry(
   { task_id, what: status, ...activity }: StoredActivity,
   name: string,
   tasks: ReadonlyMap<number, TaskAnswer>,
-  show: (decision: DecisionOutcome) => object,
+  show: (decision: DecisionOutcome, elementId: string) => object,
 ): FullEntry {
   const task = task_id === undefined ? undefined : tasks.get(task_id)
   const decision = one.step.decisions?.find(({ execution_id }) => execution_id === activity.execution_id)
@@ -133,7 +139,7 @@ function activityEntry(
     ...activity,
     status,
     ...(task && { task: withoutForm(task) }),
-    ...(decision && { decision: show(decision) }),
+    ...(decision && { decision: show(decision, activity.element_id) }),
   }
   const label = activity.name ?? activity.element_id
   if (!task) return { ...headOf(one), summary: `${name}: ${label} ${status}`, data }

@@ -57,6 +57,7 @@ const types: readonly Type[] = [
     extends: ['bpmn:Process'],
     properties: [...attributes('table', 'startCondition'), flag('autoStart')],
   },
+  { name: 'ShownProps', extends: ['bpmn:Process', 'bpmn:FlowNode'], properties: attributes('shown') },
   ...attributeTypes(),
   {
     name: 'CorrelationProps',

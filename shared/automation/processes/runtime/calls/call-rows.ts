@@ -36,6 +36,7 @@ export function calledRows(
       source: 'call',
       hops: hops + 1,
       variables,
+      isInternal: true,
       caller: {
         instanceId: instance.id,
         elementId,

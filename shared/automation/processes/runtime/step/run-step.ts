@@ -42,6 +42,8 @@ export interface StepResult {
   /** Everything that the instance waits for after the step. */
   readonly waits: readonly OpenWait[]
   readonly decisions: readonly DecisionOutcome[]
+  /** What went into the inputs of its decisions, by their elements. */
+  readonly decided: StepContext['decided']
   readonly notifications: NotificationPort | undefined
   /** The version of the record that the step found. */
   readonly recordVersion: number
@@ -78,6 +80,7 @@ export async function runStep(processes: AdvanceDependencies, tenant: Tenant, in
     scope,
     evaluate: stepExpressions(processes.openScripts, tenant, instance, scope, compiled.defines),
     decisions: keptDecisions(),
+    decided: new Map(),
     notifications: async () => (port ??= (await processes.openScripts()).runtime.notifications()),
   }
   const work = stepWork(context)
@@ -151,6 +154,7 @@ export async function runStep(processes: AdvanceDependencies, tenant: Tenant, in
     closedWaits: closed,
     waits: stored(rowIds),
     decisions: context.decisions.outcomes,
+    decided: context.decided,
     notifications: port,
     recordVersion: record ? Number(record.version) : 0,
   }

@@ -2,6 +2,7 @@ import type { PrincipalRef } from '../../../../kernel/principal.ts'
 import type { Actor } from '../../../../records/records/service.ts'
 import type { NotificationPort } from '../../../../scripts/service.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
+import type { Read } from '../../definition/reads.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { Command } from '../../engine/schema.ts'
 import type { CompleteCommand } from '../../rows/command-rows.ts'
@@ -42,6 +43,8 @@ export interface StepContext {
   readonly evaluate: Evaluate
   /** What its business rule tasks decided; stored with its activities. */
   readonly decisions: KeptDecisions
+  /** What went into the inputs of its decisions, by their elements. */
+  readonly decided: Map<string, readonly Read[]>
   /** Collects the notifications of the step; they are stored with it. */
   readonly notifications: () => Promise<NotificationPort>
 }

@@ -59,13 +59,19 @@ export function eventCommands(
     if (on === 'signal')
       broadcasts.push({
         kind: 'broadcast',
-        signal: { id, name, variables, ...(reached && { reached: { instanceId: instance.id, elementIds: reached } }) },
+        signal: {
+          id,
+          name,
+          variables,
+          isInternal: true,
+          ...(reached && { reached: { instanceId: instance.id, elementIds: reached } }),
+        },
         hops: hops + 1,
       })
     else
       commands.push({
         kind: 'send',
-        message: { id, name, ...keyOfThrown(instance, key), variables, elementId },
+        message: { id, name, ...keyOfThrown(instance, key), variables, isInternal: true, elementId },
         hops: hops + 1,
       })
   }
@@ -75,7 +81,13 @@ export function eventCommands(
     const ttlSeconds = Math.ceil((expiresAtMs - nowMs) / 1000)
     commands.push({
       kind: 'send',
-      message: { ...message, id: `${instance.id}:${rowId}`, variables: again.variables, ttlSeconds },
+      message: {
+        ...message,
+        id: `${instance.id}:${rowId}`,
+        variables: again.variables,
+        ...(again.isInternal && { isInternal: true }),
+        ttlSeconds,
+      },
       hops: again.hops,
     })
   }

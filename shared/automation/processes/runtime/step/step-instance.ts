@@ -6,9 +6,16 @@ import { isoTime } from '../../../../kernel/time/clock.ts'
 import { taskKey } from '../../../../platform/store/keys/processes.ts'
 import { exists } from '../../../../platform/store/writes/conditions.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
+import { mayBeAnything, mergeReads, type Read } from '../../definition/reads.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { ActivityEvent, Command } from '../../engine/schema.ts'
-import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
+import {
+  commandItem,
+  type CommandRow,
+  type ProcessCommand,
+  type StepRow,
+  type TimerRow,
+} from '../../rows/command-rows.ts'
 import { hasIncident, readInstance, type Instance } from '../../rows/instance-row.ts'
 import { readTask, taskItem } from '../../rows/task-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
@@ -90,6 +97,7 @@ export async function stepInstance(
       endedAt: hasFinished ? isoTime(now) : null,
       stepIncidents: hasFinished ? [] : stepIncidents,
       hops,
+      ...readsAfter(before, command, result.decided),
     }
     // The row of the timer that fired is removed as the row that was carried out.
     const closedWaits = result.closedWaits.filter(
@@ -167,6 +175,19 @@ export async function stepInstance(
     if (!(failure instanceof StepFailed)) throw error
     await suspendStep(work, before, compiled, row, failure)
   }
+}
+
+/** What is known of the values that a message, a signal or a decision has brought. */
+function readsAfter(
+  { reads }: Instance,
+  command: ProcessCommand | undefined,
+  decided: ReadonlyMap<string, readonly Read[]>,
+): Pick<Instance, 'reads'> {
+  const isInternal = command?.kind === 'event' && command.isInternal === true
+  if (!isInternal && decided.size === 0) return {}
+  const texts = Object.fromEntries([...decided].map(([elementId, of]) => [elementId, { decided: of }]))
+  const given = mayBeAnything(isInternal ? command.variables : {})
+  return { reads: mergeReads(reads, { ...given, texts }) }
 }
 
 /** A task whose completion came after its activity had ended is cancelled, as those that nobody completed are. */

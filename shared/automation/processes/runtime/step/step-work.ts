@@ -6,12 +6,20 @@ import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from
 import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
+import { type Read, union } from '../../definition/reads.ts'
 import { BpmnError, type Work } from '../../engine/schema.ts'
 import type { InputSource } from '../../rows/decision-outcome.ts'
 import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import { sendNotification } from './send-notification.ts'
 import type { StepContext } from './step-context.ts'
-import { namedValue, scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
+import {
+  namedValue,
+  scopeData,
+  scopeNames,
+  scopePrelude,
+  valueOfText,
+  type ExpressionScope,
+} from './step-expressions.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 type WorkResult = { readonly variables?: Variables } | undefined
@@ -91,12 +99,15 @@ export function stepWork(context: StepContext) {
     const code = String((await valueOfText(decision, evaluate, work)) ?? '')
     const asked = { code, ...(pinned !== undefined && { pinned }) }
     const sources = new Map<string, InputSource>()
+    const reads = new Set<Read>(context.decided.get(work.elementId))
     const decided = await processes.decide(actor.tenant, asked, async (name) => {
       const { value, from } = await namedValue(name, scope, work)
       sources.set(name, from)
+      reads.add(readOf(name, from, work))
       return value
     })
     context.decisions.keep(work.executionId, decided, sources)
+    context.decided.set(work.elementId, union([...reads]))
     return { variables: { [resultVariable]: decided.result } }
   }
 
@@ -134,6 +145,12 @@ export function stepWork(context: StepContext) {
   }
 
   return { perform, setFields }
+}
+
+/** Where the input of a decision came from. That there is nothing of a name tells that the record has no value of it. */
+function readOf(name: string, from: InputSource, { variables }: ExpressionScope): Read {
+  if (scopeNames.some((known) => known === name)) return '*'
+  return from === 'field' || !Object.hasOwn(variables, name) ? `record.${name}` : `variables.${name}`
 }
 
 /** `$api.fail(message, code)` raises an error that a boundary event with that code may catch. */

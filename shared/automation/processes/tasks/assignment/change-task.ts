@@ -6,8 +6,8 @@ import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { Visibility } from '../../instances/visible-records.ts'
 import { isUnchangedPending, type Task, taskItem } from '../../rows/task-row.ts'
 import type { TaskAnswer } from '../../schema.ts'
-import { describeTask } from '../describe-task.ts'
 import { requireTask } from '../require-task.ts'
+import { describeTaskTo } from '../shown-tasks.ts'
 import { taskConflict } from '../task-conflict.ts'
 
 /** What changes of tasks need. */
@@ -51,5 +51,5 @@ export async function changeTask(
     }
     return after
   })
-  return describeTask(services, tenant, changed)
+  return describeTaskTo(services, caller, changed)
 }

@@ -15,12 +15,12 @@ import { advanceInstance, maxRequestMs } from '../../runtime/advance-instance.ts
 import type { CompleteBody, TaskAnswer } from '../../schema.ts'
 import { actingOn } from '../acting.ts'
 import { completionWrites } from '../completion-writes.ts'
-import { describeTask } from '../describe-task.ts'
 import { requireFourEyes } from '../four-eyes/four-eyes.ts'
 import { peopleOfCompletion } from '../four-eyes/people-of-completion.ts'
 import { requireTask } from '../require-task.ts'
+import { describeTaskTo } from '../shown-tasks.ts'
 import { taskConflict } from '../task-conflict.ts'
-import { mayComplete } from '../task-rights.ts'
+import { mayComplete, needsOwnRight } from '../task-rights.ts'
 import { checkCompletion } from './check-completion.ts'
 import { resolveTask } from './resolve-task.ts'
 import { writeFields } from './write-fields.ts'
@@ -63,7 +63,7 @@ export async function completeTask(
       throw await taskConflict(store, tenant, readTask(existing))
     }
   })
-  if (done.status === 'pending') return describeTask(services, tenant, done)
+  if (done.status === 'pending') return describeTaskTo(services, caller, done)
   await mayFail('advance a process', () => advanceInstance(services, tenant, done.instanceId, maxRequestMs))
   const after = await store.get(tenant, taskKey(tenant, id))
   if (after && readTask(after).status === 'cancelled')
@@ -71,7 +71,7 @@ export async function completeTask(
       'task_ended',
       'Your completion does not count: others had completed their tasks before it, and the step was decided.',
     )
-  return describeTask(services, tenant, done)
+  return describeTaskTo(services, caller, done)
 }
 
 /** For whom the caller completes the task; null: in their own right. Throws Forbidden unless they may. */
@@ -119,8 +119,8 @@ async function storeCompletion(
   const writeId = clock.uuid()
   const assigned: Task =
     actsFor === null
-      ? { ...task, assignee: task.assignee ?? caller.userId }
-      : { ...task, assignee: caller.userId, substitutedFor: actsFor }
+      ? { ...task, assignee: task.assignee ?? caller.userId, isTaken: needsOwnRight(task) }
+      : { ...task, assignee: caller.userId, isTaken: needsOwnRight(task), substitutedFor: actsFor }
   const { done, writes } = completionWrites(services, tenant, assigned, caller, {
     outcome,
     variables,
