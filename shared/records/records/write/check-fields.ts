@@ -12,6 +12,7 @@ import { checkConditions, isEmpty, isVisible, requiredMessage } from '../rules/c
 import type { FieldRules } from '../rules/open-rules.ts'
 import { standardFields } from '../schema.ts'
 import { type FieldAccess, mayRead, maySend, mayWrite, fieldAccess } from './field-access.ts'
+import { fieldPlan } from './field-plan.ts'
 
 /**
  * The checked data of a new record, with defaults and initial states for what was not sent. Throws Invalid naming every
@@ -29,9 +30,10 @@ export function checkNewFields(
   const sent = readFields(table, body, { rules, access, restores: isLegacy, isLegacy }, list)
   const data = new Map<string, unknown>()
   const initial = new Map<string, unknown>()
-  for (const field of table.table_fields) {
+  const plan = fieldPlan(table)
+  for (const { field, type } of plan.fields) {
     const { name } = field
-    const { lifecycle, generate } = typeOfField(field)
+    const { lifecycle, generate } = type
     // It follows from the id, which is taken last.
     if (generate) {
       if (isLegacy && (sent[name] ?? null) !== null) data.set(name, sent[name])
@@ -50,21 +52,13 @@ export function checkNewFields(
     if (value !== undefined) data.set(name, value)
   }
   const after = Object.fromEntries(data)
-  for (const field of table.table_fields)
-    if (
-      isRequired(field) &&
-      isEmpty(data.get(field.name)) &&
-      !list.errors[field.name] &&
-      isVisible(rules, field, after)
-    )
+  for (const field of plan.required)
+    if (isEmpty(data.get(field.name)) && !list.errors[field.name] && isVisible(rules, field, after))
       list.add(field.name, requiredMessage(access, field.name))
   if (rules && !isLegacy) checkConditions(table, rules, { before: Object.fromEntries(initial), after, access }, list)
   if (list.any) throw new Invalid(list.errors)
   return after
 }
-
-/** Nobody has to send what follows from the id. */
-const isRequired = (field: Field): boolean => field.required === true && !typeOfField(field).generate
 
 /** How an update is checked. */
 export interface ChangeCheck {
@@ -155,13 +149,8 @@ export function checkRestoredFields(table: Table, body: RecordData, rules: Field
 }
 
 /** The data of a record with the values that follow from its id. `kept`: what a deleted record had. */
-export function withGenerated(
-  { table_fields }: Pick<Table, 'table_fields'>,
-  id: number,
-  data: RecordData,
-  kept: RecordData = {},
-): RecordData {
-  const made = table_fields.flatMap((field): [string, unknown][] => {
+export function withGenerated(table: Table, id: number, data: RecordData, kept: RecordData = {}): RecordData {
+  const made = fieldPlan(table).generated.flatMap((field): [string, unknown][] => {
     const { generate } = typeOfField(field)
     return generate && (own(data, field.name) ?? null) === null
       ? [[field.name, generate(field, id, own(kept, field.name))]]

@@ -10,6 +10,7 @@ import { type Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
+import { fieldPlan } from './field-plan.ts'
 
 /** What references are looked up in. */
 export type ReferenceSources = Pick<RecordDependencies, 'store' | 'files' | 'access'>
@@ -37,9 +38,10 @@ export async function missingReferences(
   table: Table,
   records: readonly { readonly data: RecordData; readonly fields: readonly string[]; readonly viewer?: Actor }[],
 ): Promise<FieldErrors[]> {
-  const references = records.flatMap(({ data, fields, viewer }, record) =>
+  const { referring, hasFiles } = fieldPlan(table)
+  const references = (referring.size === 0 ? [] : records).flatMap(({ data, fields, viewer }, record) =>
     fields.flatMap((name) => {
-      const to = referenceTo(tenant, table, name, data[name])
+      const to = referring.has(name) ? referenceTo(tenant, table, name, data[name]) : undefined
       return to ? [{ record, name, ...to, limited: limitedViewer(access, viewer, to.target) }] : []
     }),
   )
@@ -47,7 +49,9 @@ export async function missingReferences(
   const needsWholeRecords = references.some(({ limited }) => limited)
   const [found, missing] = await Promise.all([
     keys.length === 0 ? [] : store.getMany(tenant, keys, needsWholeRecords ? undefined : livingAttributes),
-    Promise.all(records.map(({ data, fields }) => files.check(tenant, table, data, fields))),
+    hasFiles
+      ? Promise.all(records.map(({ data, fields }) => files.check(tenant, table, data, fields)))
+      : records.map((): FieldErrors => ({})),
   ])
   const hidden = new Set<number>()
   const limitedReferences = references.flatMap(({ target, limited }, index) =>
