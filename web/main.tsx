@@ -5,14 +5,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { onSessionEnd, queryClient } from './api/query-client.ts'
 import { startKeyboard } from './keyboard/keyboard.tsx'
-import { ignoreSecondClicks } from './parts/second-click.ts'
 import { router } from './routes.tsx'
 import { theme } from './shell/theme.ts'
 import { startWords } from './words/words.ts'
 
 await startWords()
 startKeyboard()
-ignoreSecondClicks((listener) => router.subscribe('onRendered', ({ pathChanged }) => pathChanged && listener()))
 
 onSessionEnd(() => {
   const { pathname, href } = router.state.location
@@ -32,3 +30,7 @@ createRoot(document.getElementById('app') as HTMLElement).render(
     </MantineProvider>
   </DirectionProvider>,
 )
+
+// It is not needed before the first click leads to another screen.
+const { ignoreSecondClicks } = await import('./parts/second-click.ts')
+ignoreSecondClicks((listener) => router.subscribe('onRendered', ({ pathChanged }) => pathChanged && listener()))

@@ -1,39 +1,10 @@
-import type { CurrentUser } from '../api/session.ts'
+import type { Keeper } from './last-choice.ts'
 
 const prefix = 'draft '
 const maxKept = 50
 const keptMs = 30 * 24 * 60 * 60_000
 
-/** Whose it is. A person has another id in each company. */
-export interface Keeper {
-  readonly tenant: string
-  readonly userId: number
-}
-
 const nameOf = ({ tenant, userId }: Keeper, about: string): string => `${prefix}${tenant} ${userId} ${about}`
-
-/** Who keeps something in the session that is open. */
-export const keeperOf = ({ id, tenant }: Pick<CurrentUser, 'id' | 'tenant'>): Keeper => ({
-  tenant: tenant.slug,
-  userId: id,
-})
-
-/** What somebody chose last, in this browser; null for nothing. */
-export function lastChoice({ tenant, userId }: Keeper, what: string): string | null {
-  try {
-    return localStorage.getItem(`${what} ${tenant} ${userId}`)
-  } catch {
-    return null
-  }
-}
-
-export function rememberChoice({ tenant, userId }: Keeper, what: string, choice: string): void {
-  try {
-    localStorage.setItem(`${what} ${tenant} ${userId}`, choice)
-  } catch {
-    // A browser that keeps nothing begins anew each time.
-  }
-}
 
 function read(name: string): { readonly at?: number } | undefined {
   try {

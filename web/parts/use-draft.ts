@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useUser } from '../api/permissions.ts'
-import { keep, keeperOf, readKept } from './kept.ts'
+import { keep, readKept } from './kept.ts'
+import { keeperOf } from './last-choice.ts'
 
 /** What somebody typed and did not send yet, kept in this browser for that person alone. */
 export function useDraft<T extends object>(about: string, empty: T) {

@@ -9,8 +9,8 @@ import { queryClient } from '../api/query-client.ts'
 import { sessionQuery, signIn, signInWithExchange } from '../api/session.ts'
 import { signInOptionsQuery } from '../api/sign-in-options.ts'
 import { PasswordField } from '../parts/password-field.tsx'
+import { beginAtProvider, endAtProvider } from './at-provider.ts'
 import { CodeForm } from './code-form.tsx'
-import { beginAtProvider, endAtProvider } from './sign-in-search.ts'
 
 /** Sign-in with a password, a second factor, or at a provider. */
 export function SignInView() {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { readable, useUser } from '../api/permissions.ts'
 import { tablesQuery } from '../api/tables.ts'
 import { tablesWithViewsQuery } from '../api/views.ts'
-import { keeperOf } from '../parts/kept.ts'
+import { keeperOf } from '../parts/last-choice.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { lastTable } from './last-table.ts'
 

@@ -1,4 +1,4 @@
-import { type Keeper, lastChoice, rememberChoice } from '../parts/kept.ts'
+import { type Keeper, lastChoice, rememberChoice } from '../parts/last-choice.ts'
 
 const what = 'last-table'
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { keep, lastChoice, readKept, rememberChoice } from '../../../web/parts/kept.ts'
+import { keep, readKept } from '../../../web/parts/kept.ts'
+import { lastChoice, rememberChoice } from '../../../web/parts/last-choice.ts'
 import { keepDraft, readDraft } from '../../../web/record/conversation/draft.ts'
 import { changedFields } from '../../../web/record/unsaved/changed-fields.ts'
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { beginAtProvider, endAtProvider, ownPath, readSignInSearch } from '../../../web/session/sign-in-search.ts'
+import { beginAtProvider, endAtProvider } from '../../../web/session/at-provider.ts'
+import { ownPath, readSignInSearch } from '../../../web/session/sign-in-search.ts'
 
 describe('where a sign-in leads', () => {
   it.each(['/', '/e/requests/1', '/e/requests?sort=-id&view=3#notes', '/portal/requests/7', '/e/r%C3%A4ume'])(

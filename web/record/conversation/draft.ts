@@ -1,4 +1,5 @@
-import { keep, type Keeper, readKept } from '../../parts/kept.ts'
+import { keep, readKept } from '../../parts/kept.ts'
+import type { Keeper } from '../../parts/last-choice.ts'
 
 /** How something is written about a record. */
 export const modes = ['email', 'messenger', 'comment', 'note'] as const
