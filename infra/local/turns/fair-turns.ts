@@ -19,6 +19,8 @@ const callsAtOnce = 2
  * behind the short requests of its own tenant.
  */
 const hurryingPart = 0.25
+/** In memory, calls are answered before the loop turns. Whoever has held it for so long lets it turn, to hear what came in. */
+const maxTurnMs = 10
 /** What earlier steps of an invocation count for at most: long work lets short requests pass, for a tenth of a second. */
 const maxCountedMs = 100
 
@@ -37,7 +39,7 @@ export interface FairTurns {
  * per turn of the loop, and a flood only when no request of a lighter one is about to go on. So a request waits for one
  * step of somebody else's flood, not for all of it. A flood that lasts is paced: in a loop that is always busy, each of
  * the dozen calls of a request would wait for somebody. Of one tenant's invocations, the shortest so far come first. A
- * tenant that is alone is never held back.
+ * tenant that is alone is never held back, but lets the loop turn.
  */
 export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
   const tenants = createTenants(loop)
@@ -47,6 +49,8 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
   let soon: NodeJS.Immediate | undefined
   let later: NodeJS.Timeout | undefined
   let tookAtMs = loop.now()
+  /** Since when calls were made without a turn of the loop. */
+  let turnSinceMs: number | undefined
   /** Of invocations with calls in flight: what ends each of these calls. */
   const inFlight = new WeakMap<TurnTaker, Set<() => void>>()
 
@@ -88,6 +92,13 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
   const mayBegin = (tenant: Tenant, { isCall }: Waiting): boolean =>
     !isCall || tenant.calls < callsAtOnce || !tenants.isFlood(tenant)
 
+  function hasHeldLoop(now: number): boolean {
+    if (turnSinceMs !== undefined) return now - turnSinceMs >= maxTurnMs
+    turnSinceMs = now
+    setImmediate(() => void (turnSinceMs = undefined))
+    return false
+  }
+
   /** Undefined: at once. */
   function turn(
     tenant: Tenant,
@@ -96,7 +107,7 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
     { isCall }: { readonly isCall: boolean },
   ): Promise<void> | undefined {
     const isFirst = tenants.size === 1 || (tenant.waiting.length === 0 && tenants.isLightest(tenant))
-    if (!isFirst) return waitIn(tenant, invocation, now, isCall)
+    if (!isFirst || hasHeldLoop(now)) return waitIn(tenant, invocation, now, isCall)
     beginStep(tenant, invocation, now)
     return undefined
   }
@@ -158,8 +169,11 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
   return {
     async call(invocation, make) {
       const { tenant: name } = invocation
-      if (name === undefined) return make()
       const now = loop.now()
+      if (name === undefined) {
+        if (hasHeldLoop(now)) await new Promise((resolve) => void setImmediate(resolve))
+        return make()
+      }
       const tenant = tenants.visit(name, invocation, now)
       await turn(tenant, invocation, now, { isCall: true })
       const endCall = beginCall(tenant, invocation)

@@ -53,6 +53,28 @@ describe('turns of tenants', () => {
     end()
   })
 
+  it.each(['a', undefined])('let the loop turn though calls are answered at once (%s)', async (tenant) => {
+    const turns = createFairTurns({ now: () => performance.now(), use: () => ({ idle: 0, active: 1 }) })
+    const taker: TurnTaker = { tenant, usedMs: 0, beganAtMs: 0, timeoutMs: Infinity }
+    let isOver = false
+    let heard = 0
+    const hear = (): void => {
+      heard += 1
+      if (!isOver) setTimeout(hear)
+    }
+    setTimeout(hear)
+    const work = async (): Promise<void> => {
+      for (let call = 0; call < 20; call += 1) {
+        await turns.call(taker, async () => {})
+        for (const since = performance.now(); performance.now() - since < 1;);
+      }
+    }
+    await Promise.all(Array.from({ length: 10 }, work))
+    isOver = true
+    // 200 ms of work, in which something came in every few milliseconds.
+    expect(heard).toBeGreaterThan(8)
+  })
+
   it('let a short request pass the flood of another tenant', async () => {
     const { run, flood, steps, end } = openProcess()
     await run('quiet', { calls: 1, stepMs: 1 })
