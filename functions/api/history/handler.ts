@@ -59,6 +59,6 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.listChanges, ({ caller, query }) =>
     readChangeFeed({ ...histories, access: rowAccess }, caller, query),
   ),
-  implementOpen(route.followRecord, ({ params }) => describeFollowed({ store, config, tables }, params.token)),
+  implementOpen(route.followRecord, ({ params }) => describeFollowed({ ...histories, config }, params.token)),
   implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
 ])

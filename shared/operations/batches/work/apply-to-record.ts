@@ -12,6 +12,7 @@ import {
 } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { WorkDependencies } from '../dependencies.ts'
+import type { MergedPair } from '../rows/batch-row.ts'
 import { changed, type RecordOutcome, unchanged } from './record-outcome.ts'
 
 /** A batch as the work on one record sees it. */
@@ -20,8 +21,8 @@ export interface BatchRun {
   readonly actor: Actor
   readonly batchId: number
   readonly isDryRun: boolean
-  /** A record that fields refer to again is still merged when a dry run looks. */
-  readonly isUnmerge?: true
+  /** The merge that it takes back, if it is an unmerge. */
+  readonly unmerge?: MergedPair
 }
 
 export type EntryAction = 'create' | 'update' | 'delete'
