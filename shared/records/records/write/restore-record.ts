@@ -36,6 +36,7 @@ import { checkReferences } from './check-references.ts'
 import { type FieldAccess, fieldAccess, mayRead, mayWrite } from './field-access.ts'
 import { saveRecord } from './save-record.ts'
 import { moveInTree } from './tree-writes.ts'
+import { explained } from './taken-values.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 export interface Restored {
@@ -149,7 +150,7 @@ export async function previewReturn(
   const { data: fields } = await withoutMissingFiles(records, actor.tenant, table, {}, visibleData(table, state.data))
   const { data } = await prepareReturn(records, actor, table, id, fields, tombstone)
   const taken = await findTaken(records.store, actor.tenant, table, id, undefined, data)
-  if (Object.keys(taken).length > 0) throw new Invalid(taken)
+  if (Object.keys(taken).length > 0) throw await explained(records, actor, table, data, new Invalid(taken))
 }
 
 /** The fields, without those whose files no longer exist, and the names of these. */
@@ -218,13 +219,17 @@ async function recreate(
     ...touchedByReturn(table, record),
     ...toldToWatchers,
   }
-  await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
-    ...files.writes,
-    removeTombstone,
-    ...treeWrites,
-    countNewRecords(tenant, table, [id]),
-    ...(writesWith?.(record) ?? []),
-  ])
+  try {
+    await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
+      ...files.writes,
+      removeTombstone,
+      ...treeWrites,
+      countNewRecords(tenant, table, [id]),
+      ...(writesWith?.(record) ?? []),
+    ])
+  } catch (error) {
+    throw await explained(records, actor, table, data, error)
+  }
   return record
 }
 
