@@ -17,6 +17,9 @@ export class Throttled extends Error {
   }
 }
 
+/** The threads for scripts were busy for too long. The script has not begun: it did nothing wrong, and a repeat runs it. */
+export class NoThreadFree extends Throttled {}
+
 /** Error names of DynamoDB, SQS, S3 and KMS for a call that they refuse because of its rate. */
 const throttleNames = new Set([
   'LimitExceededException',

@@ -54,14 +54,17 @@ export type ProcessCommand =
       readonly rev: number
       readonly hasIncident: boolean
     }
-  /** A called instance escalates. */
+  /** A called instance escalates. `n`: its how manieth escalation this is, from 1; commands of one moment come in any order. */
   | {
       readonly kind: 'called_escalation'
       readonly executionId: string
       readonly instanceId: number
+      readonly n?: number
       readonly code?: string
       readonly hops: number
     }
+  /** Tells the caller of the end of the instance, once its messages are on their way: they come first. */
+  | { readonly kind: 'report_end'; readonly callerId: number; readonly report: CalledCommand }
   | { readonly kind: 'retry' }
   /** Begins an activity of the ad-hoc sub-process that is the execution. */
   | { readonly kind: 'begin'; readonly executionId: string; readonly elementId: string; readonly hops: number }
@@ -96,6 +99,8 @@ export interface CalledCommand {
   readonly executionId: string
   readonly instanceId: number
   readonly end: 'completed' | 'cancelled'
+  /** How many escalations came before it, which are carried out first. */
+  readonly escalations?: number
   /** The error that ended it. */
   readonly error?: { readonly code: string; readonly message: string }
   readonly hops: number

@@ -1,6 +1,7 @@
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import { log, mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import { NoThreadFree } from '../../../kernel/throttling/throttled.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import {
   instanceKey,
@@ -22,7 +23,7 @@ import { runsWhileSuspended } from '../operations/suspend-instance.ts'
 import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
-import { commandOfEnd, noteIncidentOfCalled, waitForCalled } from './calls/called-commands.ts'
+import { commandOfEnd, isInTurn, noteIncidentOfCalled, reportEnd, waitForCalled } from './calls/called-commands.ts'
 import { endInstance } from './end-instance.ts'
 import { releaseLease } from './lease.ts'
 import { retryFailedWork } from './retry-failed-work.ts'
@@ -60,6 +61,9 @@ export async function advanceInstance(
   }
 }
 
+/** How long at most a process waits when no thread for its script was free. */
+const maxBusySeconds = 6
+
 /**
  * Carries out all commands of an instance in their order, then its due timers, with one step and one transaction each.
  * Returns when none is left, at `endsAt` (the runner continues), or when another worker holds the lease: that worker finds the rest. In case it crashed, and
@@ -87,6 +91,12 @@ async function advanceOne(
       )
     if (hasMore) await wakeAfter(0)
   } catch (error) {
+    if (error instanceof NoThreadFree) {
+      // Everybody who waits for a thread would come back at the same time.
+      const seconds = Math.ceil(services.clock.random() * maxBusySeconds)
+      log.info('a process waits for a thread', { tenant_id: tenant.id, instance_id: instanceId, seconds })
+      return wakeAfter(seconds)
+    }
     if (!(error instanceof Conflict)) throw error
     // Another worker holds the lease, or writes of the record were faster for too long.
     log.info('a process continues later', { tenant_id: tenant.id, instance_id: instanceId, reason: error.message })
@@ -113,8 +123,13 @@ async function carryOutNext(
   const { commands, timers } = open
   const head = readInstanceHead(item)
   const isPaused = head.status === 'suspended'
+  const due = commands.filter(
+    ({ isSuspended, command }) => !isSuspended && (!isPaused || runsWhileSuspended(command)) && isInTurn(head, command),
+  )
   const next =
-    commands.find(({ isSuspended, command }) => !isSuspended && (!isPaused || runsWhileSuspended(command))) ??
+    // What a called instance sent before its end comes before it.
+    due.find(({ command: { kind } }) => kind !== 'called' && kind !== 'report_end') ??
+    due[0] ??
     timers.find((timer) => !timer.isSuspended && !isPaused && timer.dueAt <= isoTime(clock.now()))
   if (!next) return false
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('another worker holds the lease'))
@@ -150,6 +165,7 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     return writeDeferredRows(services, tenant, next, rows)
   }
   if (command.kind === 'send') return sendQueued(work, next, command.message, command.hops)
+  if (command.kind === 'report_end') return reportEnd(work, next, command)
   if (command.kind === 'operate') return carryOutOperation(work, next, command)
   if (hasEnded(head))
     return command.kind === 'event' ? sendAgain(work, next, command) : removeCommandRow(store, tenant, next)

@@ -1,11 +1,13 @@
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import { instanceKey } from '../../../../platform/store/keys/processes.ts'
+import { exists } from '../../../../platform/store/writes/conditions.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import { catchesError } from '../../engine/process.ts'
 import type { Command } from '../../engine/schema.ts'
 import type { CalledCommand, CommandRow, ProcessCommand } from '../../rows/command-rows.ts'
 import { hasIncident, type Instance, type OpenWait, readInstance, readInstanceHead } from '../../rows/instance-row.ts'
 import { commitStep, type InstanceWork, removeCommandRow } from '../step/commit-step.ts'
+import { commandTo } from './call-rows.ts'
 
 type FromCalled = Extract<ProcessCommand, { kind: 'called' | 'called_incident' | 'called_escalation' }>
 
@@ -16,6 +18,29 @@ export const waitForCalled = (
 ): Extract<OpenWait, { kind: 'call' }> | undefined => {
   const wait = waits.find((one) => one.executionId === executionId)
   return wait?.kind === 'call' && wait.instanceId === instanceId ? wait : undefined
+}
+
+/** Tells the caller of an instance that has ended, after its messages. */
+export async function reportEnd(
+  { services: { store, clock }, tenant, reached }: InstanceWork,
+  { key, by }: CommandRow,
+  { callerId, report }: Extract<ProcessCommand, { kind: 'report_end' }>,
+): Promise<void> {
+  const told = commandTo(clock, tenant, callerId, report, by)
+  await store.transact(tenant, [{ remove: key, if: exists }, ...told], clock.uuid())
+  reached.add(callerId)
+}
+
+/**
+ * Whether a command may be carried out now. What a called instance says arrives in its order, and its end last: commands are
+ * sorted by the clocks of those who wrote them, which differ.
+ */
+export function isInTurn(head: Pick<Instance, 'waits'>, command: ProcessCommand): boolean {
+  if (command.kind !== 'called_escalation' && command.kind !== 'called') return true
+  const carriedOut = waitForCalled(head, command)?.escalations ?? 0
+  if (waitForCalled(head, command) === undefined) return true
+  const before = command.kind === 'called' ? (command.escalations ?? 0) : (command.n ?? 1) - 1
+  return before <= carriedOut
 }
 
 /** The command for the engine of the caller when a called instance has ended, whose row does not change any more. */

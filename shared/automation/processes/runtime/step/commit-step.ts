@@ -53,13 +53,16 @@ export async function commitStep(
   const { services, tenant, holder } = work
   const { store, clock, objects } = services
   const writeId = clock.uuid()
-  const { item, object } = instanceRow(tenant, after, writeId)
+  const { item, object } = instanceRow(tenant, withEscalations(after, report), writeId)
   if (object) await objects.putObject(object.key, object.body)
   const own: Write[] = [
     { put: item, if: isUnchanged(before.rev, holder, clock.now()) },
     ...(done ? [{ remove: done.key }] : []),
     ...reportsToCaller(clock, tenant, before, after, {
       ...report,
+      hasMessages:
+        before.caller !== undefined &&
+        (report.hasMessages || work.open.commands.some(({ command }) => command.kind === 'send')),
       by: done !== undefined && 'command' in done ? done.by : { userId: 0 },
     }),
   ]
@@ -86,6 +89,12 @@ export async function commitStep(
   const reached = reachedBy(writes)
   if (reached.length <= maxReachedAtOnce) for (const id of reached) work.reached.add(id)
 }
+
+/** The instance with how many escalations its caller was told of. */
+const withEscalations = (after: Instance, { escalated = [] }: Omit<Report, 'by'>): Instance =>
+  after.caller === undefined || escalated.length === 0
+    ? after
+    : { ...after, escalations: (after.escalations ?? 0) + escalated.length }
 
 /** More are left to the change feed, which has several workers advance them. */
 const maxReachedAtOnce = 5

@@ -8,8 +8,14 @@ import { exists } from '../../../../platform/store/writes/conditions.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { ActivityEvent, Command } from '../../engine/schema.ts'
-import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
-import { hasIncident, readInstance, type Instance } from '../../rows/instance-row.ts'
+import {
+  commandItem,
+  type CommandRow,
+  type ProcessCommand,
+  type StepRow,
+  type TimerRow,
+} from '../../rows/command-rows.ts'
+import { hasIncident, readInstance, type Instance, type OpenWait } from '../../rows/instance-row.ts'
 import { readTask, taskItem } from '../../rows/task-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
 import { calledRows, cancelledCalls } from '../calls/call-rows.ts'
@@ -86,7 +92,7 @@ export async function stepInstance(
       steps: before.steps + (events.length + decisions.length > 0 ? 1 : 0),
       state: hasFinished ? undefined : result.advance.state,
       variables: result.advance.variables,
-      waits: result.waits,
+      waits: command?.kind === 'called_escalation' ? countEscalation(result.waits, command) : result.waits,
       endedAt: hasFinished ? isoTime(now) : null,
       stepIncidents: hasFinished ? [] : stepIncidents,
       hops,
@@ -152,7 +158,8 @@ export async function stepInstance(
         : []),
     ]
     const { escaped: error, escalated } = result.advance
-    await commitStep(work, before, after, row, rows, { ...(error && { error }), escalated })
+    const hasMessages = result.advance.thrown.some(({ on }) => on === 'message')
+    await commitStep(work, before, after, row, rows, { ...(error && { error }), escalated, hasMessages })
     await wakeForTimers(
       services,
       tenant,
@@ -168,6 +175,13 @@ export async function stepInstance(
     await suspendStep(work, before, compiled, row, failure)
   }
 }
+
+/** The waits with one more escalation carried out that the called instance told of. */
+const countEscalation = (
+  waits: readonly OpenWait[],
+  { executionId, n = 0 }: Extract<ProcessCommand, { kind: 'called_escalation' }>,
+): OpenWait[] =>
+  waits.map((wait) => (wait.kind === 'call' && wait.executionId === executionId ? { ...wait, escalations: n } : wait))
 
 /** A task whose completion came after its activity had ended is cancelled, as those that nobody completed are. */
 async function surplusTask({ services: { store }, tenant }: InstanceWork, id: number): Promise<StepRow[]> {

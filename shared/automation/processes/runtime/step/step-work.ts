@@ -124,6 +124,7 @@ export function stepWork(context: StepContext) {
       notifications: await context.notifications(),
       mayWrite: true,
     })
+    if (result.noThread) throw result.defect
     await logRun(hooks, context, work, runId, result)
     if (result.defect !== undefined) throw result.defect
     if (result.status !== 'ok') throw scriptFailure(result)
