@@ -123,6 +123,12 @@ export interface Thrown {
   readonly reached?: readonly string[]
 }
 
+/** An escalation. `isFirst`: the step had not sent any message or signal before it. */
+export interface Escalated {
+  readonly code?: string
+  readonly isFirst?: true
+}
+
 /** The version of a template that a call activity calls. */
 export interface CalledProcess {
   readonly templateId: number
@@ -156,8 +162,8 @@ export interface Advance {
   readonly thrown: readonly Thrown[]
   /** The processes that it called; those that it does not wait for any more are not to start. */
   readonly calls: readonly BegunCall[]
-  /** The escalations that nothing in it caught, by their code, for its caller. */
-  readonly escalated: readonly { readonly code?: string }[]
+  /** The escalations that nothing in it caught, for its caller. */
+  readonly escalated: readonly Escalated[]
   /** Of a completed process: the error that ended it, which its caller catches. */
   readonly escaped?: EscapedError
   /** The variables of the process itself after the step. */

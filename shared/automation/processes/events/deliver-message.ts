@@ -118,7 +118,7 @@ async function receiversOf(
 function deliveryWrites(
   { clock }: Pick<EventDependencies, 'clock'>,
   tenant: Tenant,
-  { name, key, variables, ttlSeconds, by, hops, wakesRunner }: SentMessage,
+  { name, key, variables, ttlSeconds, by, hops, wakesRunner, after }: SentMessage,
   { key: wait, instanceId, executionId }: WaitingExecution,
 ): Write[] {
   const nowMs = clock.now()
@@ -129,6 +129,7 @@ function deliveryWrites(
     variables,
     hops,
     message: { name, ...(key !== undefined && { key }), expiresAtMs },
+    ...(after && { after }),
   } as const
   return [
     { remove: wait, if: exists },

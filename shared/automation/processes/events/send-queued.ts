@@ -21,13 +21,14 @@ const defaultTtlSeconds = 3600
 export async function sendQueued(
   work: InstanceWork,
   row: CommandRow,
-  { id, name, key, variables, ttlSeconds = defaultTtlSeconds, elementId }: QueuedMessage,
+  { id, name, key, variables, ttlSeconds = defaultTtlSeconds, elementId, after }: QueuedMessage,
   hops: number,
 ): Promise<void> {
   const { services, tenant } = work
   try {
     const messageId = messageIdOf('process', id)
-    const message = { name, key, variables, messageId, ttlSeconds, by: row.by, hops, wakesRunner: true }
+    const sent = { name, key, variables, messageId, ttlSeconds, by: row.by, hops, wakesRunner: true }
+    const message = { ...sent, ...(after && { after }) }
     await deliverMessage(services, tenant, message)
   } catch (error) {
     if (!(error instanceof Conflict) || error.code !== 'several_instances_wait') throw error

@@ -109,7 +109,13 @@ export async function broadcastSignal(
             put: commandItem(
               tenant,
               instanceId,
-              { kind: 'event', executionId, variables: signal.variables, hops },
+              {
+                kind: 'event',
+                executionId,
+                variables: signal.variables,
+                hops,
+                ...(signal.after && { after: signal.after }),
+              },
               by,
               { nowMs: clock.now(), uuid: clock.uuid(), wakesRunner: true },
             ),

@@ -1,5 +1,6 @@
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
+import type { Told } from '../rows/report-rows.ts'
 
 export interface SentMessage {
   readonly name: string
@@ -13,6 +14,8 @@ export interface SentMessage {
   readonly hops: number
   /** Has the runner advance the receivers through the change feed: for functions that do not run processes. */
   readonly wakesRunner: boolean
+  /** What its caller hears first. */
+  readonly after?: Told
 }
 
 export type EventDependencies = Pick<ProcessDependencies, 'store' | 'clock' | 'config'>

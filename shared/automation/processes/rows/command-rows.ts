@@ -2,13 +2,19 @@ import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
-import { processCommandKey, processDueKey, processTimerKey } from '../../../platform/store/keys/processes.ts'
+import {
+  commandTimeOf,
+  processCommandKey,
+  processDueKey,
+  processTimerKey,
+} from '../../../platform/store/keys/processes.ts'
 import { dueEntry } from '../../../platform/store/slots.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { LastTask } from './instance-row.ts'
 import type { Operation } from './operation-row.ts'
+import { type OldReport, type ReportCommand, reportOf, type Told } from './report-rows.ts'
 
 /**
  * What is to happen to an instance. Stored as a row of the instance, which a writer need not read
@@ -40,28 +46,15 @@ export type ProcessCommand =
         readonly variables: Readonly<Record<string, unknown>>
         /** The instance that threw it, and the events of it that were reached then: they are not reached again. */
         readonly reached?: { readonly instanceId: number; readonly elementIds: readonly string[] }
+        readonly after?: Told
       }
       readonly hops: number
     }
   /** Has the runner woken when new start timers of the tenant are due. */
   | { readonly kind: 'wake'; readonly dueTimes: readonly string[] }
-  | CalledCommand
-  /** A called instance has an incident, or has none any more. `rev`: its revision then. */
-  | {
-      readonly kind: 'called_incident'
-      readonly executionId: string
-      readonly instanceId: number
-      readonly rev: number
-      readonly hasIncident: boolean
-    }
-  /** A called instance escalates. */
-  | {
-      readonly kind: 'called_escalation'
-      readonly executionId: string
-      readonly instanceId: number
-      readonly code?: string
-      readonly hops: number
-    }
+  | ReportCommand
+  /** Gives the caller a report, once the messages and signals of before are delivered. */
+  | { readonly kind: 'tell'; readonly report: ReportCommand }
   | { readonly kind: 'retry' }
   /** Begins an activity of the ad-hoc sub-process that is the execution. */
   | { readonly kind: 'begin'; readonly executionId: string; readonly elementId: string; readonly hops: number }
@@ -88,17 +81,7 @@ export interface EventCommand {
   readonly isMet?: false
   /** Of a message: it is sent again when its receiver does not wait any more. */
   readonly message?: { readonly name: string; readonly key?: string; readonly expiresAtMs: number }
-}
-
-/** A called instance has ended; the command is written with its end. */
-export interface CalledCommand {
-  readonly kind: 'called'
-  readonly executionId: string
-  readonly instanceId: number
-  readonly end: 'completed' | 'cancelled'
-  /** The error that ended it. */
-  readonly error?: { readonly code: string; readonly message: string }
-  readonly hops: number
+  readonly after?: Told
 }
 
 /** `id`: it is taken once. */
@@ -110,6 +93,7 @@ export interface QueuedMessage {
   readonly ttlSeconds?: number
   /** What has thrown it. */
   readonly elementId?: string
+  readonly after?: Told
 }
 
 /** Continues after a task, whose row is completed in the same transaction. */
@@ -203,7 +187,11 @@ export const timerItem = (
   ...dueEntry(processDueKey(dueAt, tenant, instanceId)),
 })
 
-/** Everything that an instance still has to do, in the order in which it is carried out. */
+/** The time of a command that is carried out after those that are open, whatever the clocks of their writers say. */
+export const timeAfter = ({ commands }: Pick<CommandRows, 'commands'>, nowMs: number): number =>
+  Math.max(nowMs, ...commands.map(({ key }) => commandTimeOf(key.sk) + 1))
+
+/** Everything that an instance still has to do: its commands in their order, what its called instances say, its timers. */
 export interface CommandRows {
   readonly commands: readonly CommandRow[]
   readonly timers: readonly TimerRow[]
@@ -213,10 +201,10 @@ export interface CommandRows {
 export function readCommandRows(items: readonly Item[]): CommandRows {
   return {
     commands: items
-      .filter(({ kind }) => kind === 'process_command')
+      .filter(({ kind }) => kind === 'process_command' || kind === 'process_report')
       .map((item) => ({
         key: keyOfItem(item),
-        command: readJson<ProcessCommand>(item, 'command'),
+        command: reportOf(readJson<ProcessCommand | OldReport>(item, 'command')),
         by: readJson<PrincipalRef>(item, 'by'),
         at: String(item.at),
         isSuspended: item.parked === true,

@@ -24,7 +24,7 @@ export type InstanceStatus = (typeof instanceStatuses)[number]
 export type OpenWait =
   | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly taskId: number }
   | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string }
-  /** `incidentRev`: the revision of the called instance that last told whether it has an incident. */
+  /** `heard`: how many of its reports were carried out. `incidentRev`: its revision when it last told of an incident. */
   | {
       readonly kind: 'call'
       readonly elementId: string
@@ -32,6 +32,7 @@ export type OpenWait =
       readonly instanceId: number
       readonly hasIncident?: true
       readonly incidentRev?: number
+      readonly heard?: number
     }
   | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly incidentId: number }
   | {
@@ -85,6 +86,8 @@ export interface Instance {
   /** `auto`, `api`, `script`, `message`, `signal`, `timer`, `call`. */
   readonly source: string
   readonly caller?: Caller
+  /** How many reports it has given to its caller. */
+  readonly told?: number
   /** Steps since the last action of a user or a timer; limited, because processes may start each other in a circle. */
   readonly hops: number
   /** Open incidents of whole steps; their commands are suspended. */
@@ -132,6 +135,7 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
     hops: instance.hops,
     step_incidents: JSON.stringify(instance.stepIncidents),
     ...(instance.caller && { caller: JSON.stringify(instance.caller) }),
+    ...(instance.told !== undefined && { told: instance.told }),
     write_id: writeId,
     ...entryIn(instanceSlots.byStatus, { status: instance.status }),
     ...entryIn(instanceSlots.ofTemplate, { templateId: instance.templateId }),
@@ -172,6 +176,7 @@ export const readInstanceHead = (item: Item): Instance => ({
   hops: Number(item.hops),
   stepIncidents: readJson<number[]>(item, 'step_incidents'),
   ...(item.caller !== undefined && { caller: readJson<Caller>(item, 'caller') }),
+  ...(item.told !== undefined && { told: Number(item.told) }),
   ...(item.lease_until !== undefined && {
     lease: { holder: String(item.lease_holder), untilMs: Number(item.lease_until) },
   }),

@@ -15,18 +15,21 @@ import { isRefusal } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { sendAgain, sendQueued } from '../events/send-queued.ts'
+import { broadcastSignal } from '../events/send-signal.ts'
 import { takeMessages } from '../events/take-messages.ts'
 import { doTenantWork } from '../events/tenant-work.ts'
 import { carryOutOperation } from '../operations/carry-out-operation.ts'
 import { runsWhileSuspended } from '../operations/suspend-instance.ts'
 import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { comesLater } from '../rows/report-rows.ts'
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
-import { commandOfEnd, noteIncidentOfCalled, waitForCalled } from './calls/called-commands.ts'
+import { hearCalled } from './calls/hear-called.ts'
+import { tellCaller } from './calls/tell-caller.ts'
 import { endInstance } from './end-instance.ts'
 import { releaseLease } from './lease.ts'
 import { retryFailedWork } from './retry-failed-work.ts'
-import { removeCommandRow, type InstanceWork } from './step/commit-step.ts'
+import { removeCommandRow, removeUnneeded, type InstanceWork } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
 import { writeDeferredRows } from './step/write-deferred-rows.ts'
 
@@ -83,7 +86,7 @@ async function advanceOne(
     let hasMore = true
     while (hasMore && services.clock.now() < endsAt)
       hasMore = await retryWithJitter(services.clock, (again) =>
-        carryOutNext(services, tenant, instanceId, reached, again),
+        carryOutNext(services, tenant, instanceId, { endsAt, reached }, again),
       )
     if (hasMore) await wakeAfter(0)
   } catch (error) {
@@ -101,7 +104,7 @@ async function carryOutNext(
   services: AdvanceDependencies,
   tenant: Tenant,
   instanceId: number,
-  reached: Set<number>,
+  run: Pick<InstanceWork, 'endsAt' | 'reached'>,
   again: (cause: Error) => never,
 ): Promise<boolean> {
   const { store, clock } = services
@@ -114,13 +117,15 @@ async function carryOutNext(
   const head = readInstanceHead(item)
   const isPaused = head.status === 'suspended'
   const next =
-    commands.find(({ isSuspended, command }) => !isSuspended && (!isPaused || runsWhileSuspended(command))) ??
-    timers.find((timer) => !timer.isSuspended && !isPaused && timer.dueAt <= isoTime(clock.now()))
+    commands.find(
+      ({ isSuspended, command }) =>
+        !isSuspended && (!isPaused || runsWhileSuspended(command)) && !comesLater(head, command),
+    ) ?? timers.find((timer) => !timer.isSuspended && !isPaused && timer.dueAt <= isoTime(clock.now()))
   if (!next) return false
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('another worker holds the lease'))
   const holder = clock.uuid()
   try {
-    await carryOut({ services, tenant, item, open, holder, reached }, next)
+    await carryOut({ services, tenant, item, open, holder, ...run }, next)
     return true
   } catch (error) {
     // The next attempt need not wait until the lease expires.
@@ -134,6 +139,12 @@ const commandRange = (tenant: Tenant, instanceId: number): KeyRange => ({
   pk: instanceRowsPartition(tenant, instanceId),
   prefix: commandRowsPrefix,
 })
+
+/** Sends a signal of a called instance, which its caller gets before what is said after it. */
+async function broadcastOwn({ services, tenant, endsAt }: InstanceWork, { key }: CommandRow): Promise<void> {
+  const item = await services.store.get(tenant, key)
+  if (item) await broadcastSignal(services, tenant, item, endsAt)
+}
 
 async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promise<void> {
   const { services, tenant, item } = work
@@ -150,13 +161,15 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
     return writeDeferredRows(services, tenant, next, rows)
   }
   if (command.kind === 'send') return sendQueued(work, next, command.message, command.hops)
+  if (command.kind === 'tell') return tellCaller(work, next, command.report)
+  if (command.kind === 'broadcast') return broadcastOwn(work, next)
   if (command.kind === 'operate') return carryOutOperation(work, next, command)
   if (hasEnded(head))
     return command.kind === 'event' ? sendAgain(work, next, command) : removeCommandRow(store, tenant, next)
   switch (command.kind) {
     case 'look':
       await matchWaitingTasks(services, tenant, head, command.taskIds, next.by, command.conditions)
-      return removeCommandRow(store, tenant, next)
+      return removeUnneeded(work, next)
     case 'cancel':
       return endInstance(work, next)
     case 'retry':
@@ -173,17 +186,8 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
           data: command.data ?? command.variables,
         },
       ])
-    case 'called':
-      return waitForCalled(head, command) === undefined
-        ? removeCommandRow(store, tenant, next)
-        : stepInstance(work, next, [await commandOfEnd(services, tenant, command)])
-    case 'called_escalation': {
-      if (waitForCalled(head, command) === undefined) return removeCommandRow(store, tenant, next)
-      const { executionId, code } = command
-      return stepInstance(work, next, [{ kind: 'escalation', executionId, ...(code !== undefined && { code }) }])
-    }
-    case 'called_incident':
-      return noteIncidentOfCalled(work, next, command)
+    case 'report':
+      return hearCalled(work, next, command)
     case 'begin': {
       const { executionId, elementId } = command
       return stepInstance(work, next, [{ kind: 'begin', executionId, elementId }])
@@ -201,8 +205,7 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
       ])
     case 'take':
       await takeMessages(services, tenant, head, command.executionIds)
-      return removeCommandRow(store, tenant, next)
-    case 'broadcast':
+      return removeUnneeded(work, next)
     case 'wake':
       return removeCommandRow(store, tenant, next)
   }

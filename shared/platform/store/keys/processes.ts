@@ -52,6 +52,14 @@ export const processCommandKey = (tenant: TenantRef, instanceId: number, atMs: n
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `Q#C#${timeIdText(atMs)}#${uuid}`,
 })
+/** The time of a command; 0 of what else an instance has to do. */
+export const commandTimeOf = (sk: string): number =>
+  sk.startsWith(commandsPrefix) ? Number(sk.slice(commandsPrefix.length).split('#')[0]) : 0
+/** What a called instance says to its caller, in the order in which it was said; carried out after commands. */
+export const processReportKey = (tenant: TenantRef, callerId: number, calledId: number, seq: number): Key => ({
+  pk: instanceRowsPartition(tenant, callerId),
+  sk: `Q#R#${idText(calledId)}#${versionText(seq)}`,
+})
 export const processTimerKey = (tenant: TenantRef, instanceId: number, executionId: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `Q#T#${executionId}`,

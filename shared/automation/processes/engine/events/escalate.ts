@@ -23,7 +23,7 @@ export async function escalate(
 ): Promise<'interrupted' | undefined> {
   const catcher = findCatcher(run, code, scope)
   if (catcher === undefined) {
-    run.escalated.push({ ...(code !== undefined && { code }) })
+    run.escalated.push({ ...(code !== undefined && { code }), ...(run.thrown.length === 0 && { isFirst: true }) })
     return undefined
   }
   const { isInterrupting } = 'event' in catcher ? catcher.event : catcher.start

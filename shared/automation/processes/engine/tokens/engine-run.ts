@@ -7,6 +7,7 @@ import type {
   BegunCall,
   CompletedTask,
   EngineHost,
+  Escalated,
   EscapedError,
   TaskResult,
   Thrown,
@@ -229,7 +230,7 @@ export interface EngineRun {
   readonly events: ActivityEvent[]
   readonly thrown: Thrown[]
   readonly calls: BegunCall[]
-  readonly escalated: { readonly code?: string }[]
+  readonly escalated: Escalated[]
   /** The error that ended the process, which its caller catches. */
   escaped?: EscapedError
   /** Conditions of events may hold now that did not before: one began to wait, or variables or the record were changed. */

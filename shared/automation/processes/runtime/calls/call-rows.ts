@@ -63,54 +63,6 @@ export const cancelledCalls = (
     wait.kind === 'call' ? commandTo(clock, tenant, wait.instanceId, { kind: 'cancel' }, by) : [],
   )
 
-/** The commands by which the caller of an instance learns of a change: its end, escalations, and whether it has an incident. */
-export function reportsToCaller(
-  clock: Times,
-  tenant: TenantRef,
-  before: Instance,
-  after: Instance,
-  { by, error, escalated = [] }: Report,
-): Write[] {
-  const { caller, id } = before
-  if (caller === undefined || hasEndedAlready(before)) return []
-  const { instanceId, executionId } = caller
-  // A loop over calls is bounded by itself; other circles are bounded by hops.
-  const hops = Math.min(after.hops, caller.isPass ? caller.hops : caller.hops + 1)
-  const tell = (command: ProcessCommand): Write[] => commandTo(clock, tenant, instanceId, command, by)
-  return [
-    ...escalated.flatMap(({ code }) =>
-      tell({
-        kind: 'called_escalation',
-        executionId,
-        instanceId: id,
-        ...(code !== undefined && { code }),
-        hops: hops + 1,
-      }),
-    ),
-    ...(after.status === 'completed' || after.status === 'cancelled'
-      ? tell({ kind: 'called', executionId, instanceId: id, end: after.status, ...(error && { error }), hops })
-      : []),
-    ...(before.status !== after.status && (after.status === 'incident' || after.status === 'running')
-      ? tell({
-          kind: 'called_incident',
-          executionId,
-          instanceId: id,
-          rev: after.rev,
-          hasIncident: after.status === 'incident',
-        })
-      : []),
-  ]
-}
-
-export interface Report {
-  readonly by: PrincipalRef
-  /** The error that ended the instance, which its caller catches. */
-  readonly error?: { readonly code: string; readonly message: string }
-  readonly escalated?: readonly { readonly code?: string }[]
-}
-
-const hasEndedAlready = ({ status }: Instance): boolean => status === 'completed' || status === 'cancelled'
-
 const commandTo = (
   clock: Times,
   tenant: TenantRef,

@@ -2,10 +2,12 @@ import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxCallDepth, maxVariableBytes } from '../../../../kernel/limits/processes.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import { didYouMean, shown } from '../../../../kernel/text/did-you-mean.ts'
+import { instanceKey } from '../../../../platform/store/keys/processes.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { CallDefinition } from '../../engine/model/graph.ts'
+import { catchesError } from '../../engine/process.ts'
 import type { CalledProcess, ElementScope } from '../../engine/schema.ts'
-import type { Instance } from '../../rows/instance-row.ts'
+import { type Instance, readInstance } from '../../rows/instance-row.ts'
 import { problemOfCall } from '../../templates/call-warnings.ts'
 import { readTemplate } from '../../templates/template.ts'
 import type { Evaluate } from '../step/step-expressions.ts'
@@ -70,3 +72,24 @@ async function requireRunnable(
 }
 
 const refused = (message: string): Fault => new Fault('validation_failed', message)
+
+/** Whether one of the callers of an instance catches an error that ends it. */
+export async function isCaughtByCaller(
+  { store, objects, openProcess }: AdvanceDependencies,
+  tenant: Tenant,
+  { caller: first }: Pick<Instance, 'caller'>,
+  code: string,
+): Promise<boolean> {
+  for (let caller = first; caller !== undefined;) {
+    const item = await store.get(tenant, instanceKey(tenant, caller.instanceId))
+    if (item === undefined) return false
+    const { executionId } = caller
+    const above = await readInstance(item, objects.fetchObject)
+    // When it is not waited for any more, it is about to be cancelled.
+    if (!above.waits.some((wait) => wait.kind === 'call' && wait.executionId === executionId)) return true
+    const compiled = await openProcess(tenant, above.templateId, above.templateVersion)
+    if (catchesError(compiled, above.state, executionId, code)) return true
+    caller = above.caller
+  }
+  return false
+}

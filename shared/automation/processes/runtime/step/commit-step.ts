@@ -1,9 +1,10 @@
 import type { Tenant, TenantRef } from '../../../../kernel/tenancy.ts'
+import { keyOfItem } from '../../../../platform/store/keys/key.ts'
 import { tenantWorkId } from '../../../../platform/store/keys/processes.ts'
 import type { Store, Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { gzipJson } from '../../../../platform/store/values/pack-json.ts'
-import { isNew } from '../../../../platform/store/writes/conditions.ts'
+import { atRevision, isNew } from '../../../../platform/store/writes/conditions.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import {
   commandItem,
@@ -14,7 +15,7 @@ import {
   type TimerRow,
 } from '../../rows/command-rows.ts'
 import { instanceRow, isUnchanged, type Instance } from '../../rows/instance-row.ts'
-import { type Report, reportsToCaller } from '../calls/call-rows.ts'
+import { type Report, reportToCaller } from '../calls/tell-caller.ts'
 
 /** The instance that a worker advances. */
 export interface InstanceWork {
@@ -28,6 +29,8 @@ export interface InstanceWork {
   readonly holder: string
   /** Takes the instances to which its steps have given a command, which may be advanced at once. */
   readonly reached: Set<number>
+  /** When another invocation of the runner continues. */
+  readonly endsAt: number
 }
 
 /** A transaction holds 100 writes. More rows follow in commands of kind `rows`. */
@@ -53,15 +56,16 @@ export async function commitStep(
   const { services, tenant, holder } = work
   const { store, clock, objects } = services
   const writeId = clock.uuid()
-  const { item, object } = instanceRow(tenant, after, writeId)
+  const telling = reportToCaller(clock, tenant, [before, after], work.open, done?.key, {
+    ...report,
+    by: done !== undefined && 'command' in done ? done.by : { userId: 0 },
+  })
+  const { item, object } = instanceRow(tenant, telling.told > 0 ? { ...after, told: telling.told } : after, writeId)
   if (object) await objects.putObject(object.key, object.body)
   const own: Write[] = [
     { put: item, if: isUnchanged(before.rev, holder, clock.now()) },
     ...(done ? [{ remove: done.key }] : []),
-    ...reportsToCaller(clock, tenant, before, after, {
-      ...report,
-      by: done !== undefined && 'command' in done ? done.by : { userId: 0 },
-    }),
+    ...telling.writes,
   ]
   const fitting = countFitting(rows)
   const [now, later] =
@@ -148,6 +152,16 @@ function chunk(rows: readonly StepRow[]): StepRow[][] {
   }
   return chunks
 }
+
+/**
+ * Removes a command that finds nothing to do in the instance as it was read. It may be younger than that: refused when the
+ * instance has changed since.
+ */
+export const removeUnneeded = (
+  { services: { store, clock }, tenant, item }: InstanceWork,
+  { key }: CommandRow,
+): Promise<void> =>
+  store.transact(tenant, [{ remove: key }, { check: keyOfItem(item), if: atRevision(Number(item.rev)) }], clock.uuid())
 
 /** Removes a command or timer that needs no step. */
 export const removeCommandRow = (

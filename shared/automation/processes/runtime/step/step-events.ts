@@ -5,7 +5,16 @@ import type { Clock } from '../../../../kernel/time/clock.ts'
 import { tenantWorkId } from '../../../../platform/store/keys/processes.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { Thrown } from '../../engine/schema.ts'
-import { commandItem, type EventCommand, type ProcessCommand, type StepRow } from '../../rows/command-rows.ts'
+import {
+  commandItem,
+  type CommandRow,
+  type CommandRows,
+  type EventCommand,
+  type ProcessCommand,
+  type StepRow,
+  timeAfter,
+  type TimerRow,
+} from '../../rows/command-rows.ts'
 import { correlationKeyOfWait, type EventWait, eventWaitItem, noteWait } from '../../rows/event-rows.ts'
 import { type Instance, noRecord } from '../../rows/instance-row.ts'
 
@@ -42,30 +51,52 @@ export function eventRows(
 const conditionOf = (triggers: NonNullable<CompiledProcess['events']>[string]['triggers']): string =>
   triggers.find((trigger) => trigger.on === 'conditional')?.condition ?? 'false'
 
+interface SendingStep {
+  readonly by: PrincipalRef
+  readonly hops: number
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly row: CommandRow | TimerRow
+  readonly open: CommandRows
+}
+
 /** The commands that follow a step: messages that its waits may have missed, and what it has thrown. */
 export function eventCommands(
   tenant: TenantRef,
   instance: Instance,
-  { newEvents, thrown }: { readonly newEvents: readonly EventWait[]; readonly thrown: readonly Thrown[] },
+  {
+    newEvents,
+    thrown,
+    tellsFirst,
+  }: { readonly newEvents: readonly EventWait[]; readonly thrown: readonly Thrown[]; readonly tellsFirst: boolean },
   again: EventCommand | undefined,
-  { by, hops, clock, rowId }: { by: PrincipalRef; hops: number; clock: Pick<Clock, 'now' | 'uuid'>; rowId: string },
+  { by, hops, clock, row, open }: SendingStep,
 ): StepRow[] {
   const messages = newEvents.filter(({ on }) => on === 'message').map(({ executionId }) => executionId)
   const nowMs = clock.now()
   const commands: ProcessCommand[] = messages.length > 0 ? [{ kind: 'take', executionIds: messages }] : []
   const broadcasts: ProcessCommand[] = []
+  const { caller, told = 0 } = instance
+  // What it tells its caller in this step before it sends anything is its next report.
+  const after = caller && { after: { instanceId: instance.id, seq: told + (tellsFirst ? 1 : 0) } }
   for (const [index, { on, name, key, variables, elementId, executionId, reached }] of thrown.entries()) {
     const id = `${instance.id}:${executionId}:${index}`
     if (on === 'signal')
-      broadcasts.push({
+      // A signal of a called instance is one of its own commands: its caller gets it before the end.
+      (caller ? commands : broadcasts).push({
         kind: 'broadcast',
-        signal: { id, name, variables, ...(reached && { reached: { instanceId: instance.id, elementIds: reached } }) },
+        signal: {
+          id,
+          name,
+          variables,
+          ...(reached && { reached: { instanceId: instance.id, elementIds: reached } }),
+          ...after,
+        },
         hops: hops + 1,
       })
     else
       commands.push({
         kind: 'send',
-        message: { id, name, ...keyOfThrown(instance, key), variables, elementId },
+        message: { id, name, ...keyOfThrown(instance, key), variables, elementId, ...after },
         hops: hops + 1,
       })
   }
@@ -75,13 +106,17 @@ export function eventCommands(
     const ttlSeconds = Math.ceil((expiresAtMs - nowMs) / 1000)
     commands.push({
       kind: 'send',
-      message: { ...message, id: `${instance.id}:${rowId}`, variables: again.variables, ttlSeconds },
+      message: { ...message, id: `${instance.id}:${row.key.sk}`, variables: again.variables, ttlSeconds },
       hops: again.hops,
     })
   }
   return [
-    ...commands.map((command) => ({
-      put: commandItem(tenant, instance.id, command, by, { nowMs, uuid: clock.uuid() }),
+    // In their order, which is that of their keys.
+    ...commands.map((command, index) => ({
+      put: commandItem(tenant, instance.id, command, by, {
+        nowMs: timeAfter(open, nowMs),
+        uuid: `${String(index).padStart(4, '0')}.${clock.uuid()}`,
+      }),
     })),
     ...broadcasts.map((command) => ({
       put: commandItem(tenant, tenantWorkId, command, by, { nowMs, uuid: clock.uuid(), wakesRunner: true }),

@@ -10,6 +10,7 @@ import type { ProcessDependencies } from '../../dependencies.ts'
 import type { ActivityEvent, Command } from '../../engine/schema.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { hasIncident, readInstance, type Instance } from '../../rows/instance-row.ts'
+import { waitsAfterReport } from '../../rows/report-rows.ts'
 import { readTask, taskItem } from '../../rows/task-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
 import { calledRows, cancelledCalls } from '../calls/call-rows.ts'
@@ -71,7 +72,9 @@ export async function stepInstance(
     const { decisions } = result
     const now = clock.now()
     const hasFinished = result.advance.status === 'completed'
+    const report = command?.kind === 'report' ? command : undefined
     const stepIncidents = command?.kind === 'retry' ? [] : before.stepIncidents
+    const waits = report === undefined ? result.waits : waitsAfterReport(result.waits, report)
     const after: Instance = {
       ...instance,
       // An error that its caller catches has ended it.
@@ -79,14 +82,14 @@ export async function stepInstance(
         ? result.advance.escaped
           ? 'cancelled'
           : 'completed'
-        : hasIncident({ stepIncidents, waits: result.waits })
+        : hasIncident({ stepIncidents, waits })
           ? 'incident'
           : 'running',
       rev: before.rev + 1,
       steps: before.steps + (events.length + decisions.length > 0 ? 1 : 0),
       state: hasFinished ? undefined : result.advance.state,
       variables: result.advance.variables,
-      waits: result.waits,
+      waits,
       endedAt: hasFinished ? isoTime(now) : null,
       stepIncidents: hasFinished ? [] : stepIncidents,
       hops,
@@ -97,7 +100,7 @@ export async function stepInstance(
     )
     const tasks = await tasksOf(store, tenant, closedWaits)
     // The called instance whose end the step carries out need not be cancelled.
-    const ended = command?.kind === 'called' ? command.executionId : undefined
+    const ended = report?.said.some(({ what }) => what === 'ended') ? report.executionId : undefined
     const unawaited = closedWaits.filter(({ executionId }) => executionId !== ended)
     const conditions = result.newEvents.filter(({ on }) => on === 'conditional').map(({ executionId }) => executionId)
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
@@ -134,9 +137,13 @@ export async function stepInstance(
       ...eventCommands(
         tenant,
         before,
-        { newEvents: result.newEvents, thrown: result.advance.thrown },
+        {
+          newEvents: result.newEvents,
+          thrown: result.advance.thrown,
+          tellsFirst: result.advance.escalated.some(({ isFirst }) => isFirst === true),
+        },
         command?.kind === 'event' && result.advance.ignored.length > 0 ? command : undefined,
-        { by, hops, clock, rowId: row.key.sk },
+        { by, hops, clock, row, open: work.open },
       ),
       ...cancelledCalls(clock, tenant, unawaited, by),
       ...calledRows(clock, tenant, before, result.newCalls, { by, hops }),
@@ -152,7 +159,8 @@ export async function stepInstance(
         : []),
     ]
     const { escaped: error, escalated } = result.advance
-    await commitStep(work, before, after, row, rows, { ...(error && { error }), escalated })
+    const hasSent = result.advance.thrown.length > 0
+    await commitStep(work, before, after, row, rows, { ...(error && { error }), escalated, hasSent })
     await wakeForTimers(
       services,
       tenant,
