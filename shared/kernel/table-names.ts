@@ -135,3 +135,14 @@ export function withPublicNames(tenant: NamesTables, text: string): string {
   const { renamedTables: renamed } = tenant
   return renamed ? text.replaceAll(inText(renamed), (stored) => publicTable(tenant, stored)) : text
 }
+
+/** Standard fields: callers never set them, and no custom field has such a name. */
+export const standardFields: ReadonlySet<string> = new Set([
+  'id',
+  'tenant_id',
+  'created_by',
+  'updated_by',
+  'created_at',
+  'updated_at',
+  'version',
+])

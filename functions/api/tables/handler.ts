@@ -9,7 +9,7 @@ import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { findJob } from '../../../shared/platform/jobs/service.ts'
 import { relationsOf } from '../../../shared/records/relations/service.ts'
 import type { TableDocument, TableHead } from '../../../shared/tables/tables/schema.ts'
-import { tableDocument, tableHead, type Table } from '../../../shared/tables/tables/service.ts'
+import { tableAsSeen, tableDocument, tableHead, type Table } from '../../../shared/tables/tables/service.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { config } from '../../wiring/platform/config.ts'
@@ -48,7 +48,11 @@ export const handler = endpointGroup({ authenticate }, [
     return pageOfWholeList('tables', all, query)
   }),
   implement(route.getTable, async ({ caller, params }) =>
-    document(caller.tenant, await tables.require(caller.tenant, params.model), caller.isAdministrator),
+    document(
+      caller.tenant,
+      await tableAsSeen(caller, await tables.require(caller.tenant, params.model)),
+      caller.isAdministrator,
+    ),
   ),
   implement(route.createTable, async ({ caller, body }) =>
     saved(caller.tenant, await tableAdministration.create(caller, body)),

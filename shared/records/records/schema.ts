@@ -23,16 +23,7 @@ export type EntityRecord = z.output<typeof EntityRecord>
 /** Field name to value. Standard fields are accepted, as in a record that was read, and ignored. */
 export const RecordBody = z.record(z.string(), z.unknown())
 
-/** Standard fields: callers never set them, and no custom field has such a name. */
-export const standardFields: ReadonlySet<string> = new Set([
-  'id',
-  'tenant_id',
-  'created_by',
-  'updated_by',
-  'created_at',
-  'updated_at',
-  'version',
-])
+export { standardFields } from '../../kernel/table-names.ts'
 
 const FoundRecord = z.object({
   id: z.int(),

@@ -36,6 +36,15 @@ export const conditionsOf = (field: Field): readonly { readonly condition: Condi
   ),
 ]
 
+/** The fields that a condition names. */
+export function fieldsInCondition(condition: unknown): string[] {
+  if (Array.isArray(condition)) return condition.flatMap(fieldsInCondition)
+  if (typeof condition !== 'object' || condition === null) return []
+  return Object.entries(condition).flatMap(([key, value]) =>
+    key.startsWith('_') ? fieldsInCondition(value) : [key.split('.')[0] as string],
+  )
+}
+
 /**
  * Whether the default of a field is a variable of lists, or meant as one: `$CURRENT_USER` for people, `$TODAY` and
  * `$NOW(+2 days)` for dates and datetimes.

@@ -4,6 +4,7 @@ export {
   checkValue,
   choicesOf,
   conditionsOf,
+  fieldsInCondition,
   foldsCase,
   foreignSetting,
   isObjectValue,

@@ -21,4 +21,5 @@ export {
   tableDocument,
   tableHead,
 } from './table.ts'
+export { tableAsSeen } from './table-as-seen.ts'
 export { renameInFilter, renameInPath, type TableRenames } from './renames/rename-in-filter.ts'

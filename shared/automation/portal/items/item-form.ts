@@ -1,6 +1,7 @@
 import type { Caller } from '../../../kernel/principal.ts'
 import type { RecordForm } from '../../../records/records/schema.ts'
 import { createRecordForms } from '../../../records/records/service.ts'
+import { fieldsInCondition } from '../../../tables/field-types/service.ts'
 import { defaultsFor, findItemFor } from '../../portal-items/service.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 
@@ -27,20 +28,11 @@ export async function describeItemForm(services: PortalDependencies, caller: Cal
     fields: item.fields.flatMap((name) => {
       const field = byName.get(name)
       if (!field) return []
-      const hidden = conditions.filter((condition) => !namesOnly(field.settings[condition], fields))
+      const hidden = conditions.filter((condition) =>
+        fieldsInCondition(field.settings[condition]).some((one) => !fields.has(one)),
+      )
       const settings = Object.entries(field.settings).filter(([setting]) => !hidden.some((one) => one === setting))
       return [{ ...field, settings: Object.fromEntries(settings) }]
     }),
   }
-}
-
-/** Whether a condition names fields of the form alone. */
-function namesOnly(condition: unknown, fields: ReadonlySet<string>): boolean {
-  if (Array.isArray(condition)) return condition.every((one) => namesOnly(one, fields))
-  if (typeof condition !== 'object' || condition === null) return true
-  return Object.entries(condition).every(([key, value]) =>
-    key === '_and' || key === '_or' || key === '_not'
-      ? namesOnly(value, fields)
-      : fields.has(key.split('.')[0] as string),
-  )
 }

@@ -2,7 +2,7 @@ import { NotFound, Forbidden } from '../../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields, type TableAction } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { type Table, tableAsSeen } from '../../../tables/tables/service.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { readRecord, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
@@ -13,7 +13,10 @@ import type { RecordForm } from './schema.ts'
 
 type FormDependencies = Pick<RecordDependencies, 'store' | 'tables' | 'access' | 'conditions' | 'clock'>
 
-/** Describes what forms of records need, for whoever fills them in. */
+/**
+ * Describes what forms of records need, for whoever fills them in. A condition that names a field hidden from the caller counts
+ * for nothing there, as two records that differ in that field alone have the same form; the write is checked against it.
+ */
 export function createRecordForms(services: FormDependencies) {
   /**
    * The form of a record, or without an id of a new one. Throws NotFound for a record that does not exist or that the
@@ -22,7 +25,10 @@ export function createRecordForms(services: FormDependencies) {
   async function describe(caller: Caller, model: string, id: number | undefined): Promise<RecordForm> {
     requirePermission(caller, model, id === undefined ? 'create' : 'read')
     const table = await services.tables.require(caller.tenant, model)
-    return id === undefined ? newForm(caller, table, createAccess(caller, table)) : formOf(caller, table, id)
+    const seen = await tableAsSeen(caller, table)
+    return id === undefined
+      ? newForm(caller, table, createAccess(caller, table), {}, seen)
+      : formOf(caller, table, id, seen)
   }
 
   async function newForm(
@@ -30,6 +36,7 @@ export function createRecordForms(services: FormDependencies) {
     table: Table,
     access: FieldAccess,
     given: RecordData = {},
+    seen = table,
   ): Promise<RecordForm> {
     const rules = await openRules(services, caller, table)
     const preset = Object.fromEntries(
@@ -39,10 +46,14 @@ export function createRecordForms(services: FormDependencies) {
       }),
     )
     const initial = { ...preset, ...given }
-    return answer(caller, { table, data: rules?.complete(initial) ?? initial, isNew: true, rules, access }, undefined)
+    return answer(
+      caller,
+      { table: seen, data: rules?.complete(initial) ?? initial, isNew: true, rules, access },
+      undefined,
+    )
   }
 
-  async function formOf(caller: Caller, table: Table, id: number): Promise<RecordForm> {
+  async function formOf(caller: Caller, table: Table, id: number, seen: Table): Promise<RecordForm> {
     const { tenant } = caller
     const item = await services.store.get(tenant, recordKey(tenant, table.name, id))
     await services.access.require(caller, table.name, id, 'read', item)
@@ -54,7 +65,7 @@ export function createRecordForms(services: FormDependencies) {
       writable: mayUpdate ? permittedFields(caller, table.name, 'update') : new Set(),
     }
     const rules = await openRules(services, caller, table, record)
-    return answer(caller, { table, data: record.data, isNew: false, rules, access }, record)
+    return answer(caller, { table: seen, data: record.data, isNew: false, rules, access }, record)
   }
 
   /**

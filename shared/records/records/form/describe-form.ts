@@ -31,7 +31,7 @@ export const formFields = (shown: Shown): FormField[] =>
 function formField({ data, isNew, rules, access }: Shown, field: Field): FormField {
   const { name, label = name, description, type, required = false, required_if, readonly_if } = field
   const visible = isVisible(rules, field, data)
-  const options = optionsOf(field, own(data, name), isNew)
+  const options = optionsOf(field, mayRead(access, name) ? own(data, name) : undefined, isNew)
   return {
     name,
     label,

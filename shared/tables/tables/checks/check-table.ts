@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { maxHookScriptBytes, maxTableBytes, maxUniqueFields } from '../../../kernel/limits/tables.ts'
+import { standardFields } from '../../../kernel/table-names.ts'
 import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
 import { foreignSetting, mayBeVariable, typeOfField } from '../../field-types/service.ts'
 import { ErrorList } from '../error-list.ts'
@@ -8,18 +9,7 @@ import type { Field, TableInput } from '../schema.ts'
 import { unusableNames } from '../table.ts'
 
 /** Names of standard fields, and names that no body may have as a key. */
-const reservedNames = new Set([
-  'id',
-  'tenant_id',
-  'created_by',
-  'updated_by',
-  'created_at',
-  'updated_at',
-  'version',
-  'data',
-  'expanded',
-  ...unusableNames,
-])
+const reservedNames = new Set([...standardFields, 'data', 'expanded', ...unusableNames])
 
 /** The errors of a table's document by path. `tables`: the names that `target_table` may refer to. */
 export function checkTable(input: TableInput, tables: ReadonlySet<string>): ErrorList {
