@@ -35,8 +35,8 @@ import { checkRestoredFields, withGenerated, withoutDerived } from './check-fiel
 import { checkReferences } from './check-references.ts'
 import { type FieldAccess, fieldAccess, mayRead, mayWrite } from './field-access.ts'
 import { saveRecord } from './save-record.ts'
-import { moveInTree } from './tree-writes.ts'
 import { explained } from './taken-values.ts'
+import { moveInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 export interface Restored {
