@@ -140,12 +140,12 @@ it('undoes random batches as the model does, whatever was edited or undone in be
       ).body
       expect(listed.map(({ id, data: held }: any) => ({ id, data: held }))).toEqual(model.state())
 
-      const living = new Set(listed.map(({ id }: any) => id))
-      for (const id of made.filter((one) => living.has(one)))
+      const listedIds = new Set(listed.map(({ id }: any) => id))
+      for (const id of made.filter((one) => listedIds.has(one)))
         expect((await data('GET', `/api/e/cells/${id}/comments`)).length).toBe(1)
-      for (const [l, r] of pairs.filter(([one]) => living.has(one))) {
+      for (const [l, r] of pairs.filter(([one]) => listedIds.has(one))) {
         const { body } = await api('GET', `/api/sys/related_instances/${relation}/cells/${l}?position=l_table`)
-        expect([body.meta.total, body.data.map((one: any) => one.id)]).toEqual(living.has(r) ? [1, [r]] : [0, []])
+        expect([body.meta.total, body.data.map((one: any) => one.id)]).toEqual(listedIds.has(r) ? [1, [r]] : [0, []])
       }
 
       async function run(one: Step): Promise<void> {

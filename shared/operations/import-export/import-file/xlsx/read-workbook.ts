@@ -51,7 +51,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
 
 const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true'
 
-/** The files that a file refers to. Their types are told by their last step: the standard has two addresses for each. */
+/** The files that a file refers to. The last step of a type says what it is: the standard has two addresses for each. */
 async function relationsOf(archive: Archive, path: string) {
   const folder = posix.dirname(path)
   const list = posix.join(folder, '_rels', `${posix.basename(path)}.rels`)
