@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { Fault } from '../../../../../../shared/kernel/failures/faults.ts'
 import { readFileTable } from '../../../../../../shared/operations/import-export/import-file/file-table.ts'
 import { mapRows } from '../../../../../../shared/operations/import-export/import-file/map-columns.ts'
