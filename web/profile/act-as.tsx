@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMessageOf } from '../api/failures.ts'
-import { actAs } from '../api/session.ts'
+import { actAs } from '../api/sign-in.ts'
 import { moduleOf } from '../fields/registry.ts'
 
 const person = { name: 'user', type: 'user' } as const

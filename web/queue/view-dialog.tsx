@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, Modal, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSaveView } from '../api/change-views.ts'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
-import { useSaveView, type View } from '../api/views.ts'
+import type { View } from '../api/views.ts'
 import { type QueueSearch, viewInputOf } from './queue-search.ts'
 
 interface ViewDialogProps {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
-import { signInWithCode } from '../api/session.ts'
+import { signInWithCode } from '../api/sign-in.ts'
 
 interface CodeFormProps {
   readonly mfaToken: string

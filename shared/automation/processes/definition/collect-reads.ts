@@ -30,7 +30,7 @@ export function collectReads(
     for (const node of scope.nodes) {
       const { id = '' } = node
       if (shown.elements.has(id)) continue
-      const write = (name: string, reads: readonly Read[]): void => {
+      const noteWrite = (name: string, reads: readonly Read[]): void => {
         if (reads.length > 0 && !shown.variables.has(name)) variables[name] = union(variables[name] ?? [], reads)
       }
       const show = (what: string, reads: readonly Read[]): void => {
@@ -39,19 +39,19 @@ export function collectReads(
       const task = own(tasks, id)
       const does = own(work, id)
       const call = own(calls, id)
-      if (task) readTask(task, write, show)
-      if (does) readWork(id, does, write)
+      if (task) readTask(task, noteWrite, show)
+      if (does) readWork(id, does, noteWrite)
       if (task) show('name', readsOfText(node.name))
       // What is called for its own variables: nobody knows what goes into those.
       const callsProcess = call !== undefined && call.global === undefined
-      if (call?.returnsAll) write('*', anything)
+      if (call?.returnsAll) noteWrite('*', anything)
       const mapping = own(mappings, id)
-      for (const { target, value } of mapping?.in ?? []) write(target, readsOfExpression(value))
+      for (const { target, value } of mapping?.in ?? []) noteWrite(target, readsOfExpression(value))
       for (const { target, value } of mapping?.out ?? []) {
         const reads = readsOfExpression(value)
-        write(target, callsProcess && reads.length > 0 ? anything : reads)
+        noteWrite(target, callsProcess && reads.length > 0 ? anything : reads)
       }
-      readLoop(node, write, show)
+      readLoop(node, noteWrite, show)
       const timers = (node.eventDefinitions ?? [])
         .flatMap(({ timeDuration, timeDate, timeCycle }) => [timeDuration?.body, timeDate?.body, timeCycle?.body])
         .filter((time) => time !== undefined && !isFixedTime(time))
@@ -79,12 +79,12 @@ type Show = (what: string, reads: readonly Read[]) => void
 const readsOfBody = (body: unknown): readonly Read[] =>
   typeof body === 'string' ? readsOfExpression(expressionOf(body)) : []
 
-function readTask(task: TaskDefinition, write: Write, show: Show): void {
+function readTask(task: TaskDefinition, noteWrite: Write, show: Show): void {
   const { form, candidateUsers, candidateRoles, candidateOrgUnits } = task
   for (const { name, bind, default: preset } of form) {
     const reads = readsOfText(preset)
     show(`form.${name}`, reads)
-    if (bind === undefined) write(name, reads)
+    if (bind === undefined) noteWrite(name, reads)
   }
   show('data', union(...form.map((one) => [...readsOfText(one.default), ...(one.bind ? [`record.${one.bind}`] : [])])))
   show('priority', readsOfText(task.priority))
@@ -92,22 +92,22 @@ function readTask(task: TaskDefinition, write: Write, show: Show): void {
   show('candidates', union(...[...candidateUsers, ...candidateRoles, ...candidateOrgUnits].map(readsOfText)))
 }
 
-function readWork(id: string, work: WorkDefinition, write: Write): void {
+function readWork(id: string, work: WorkDefinition, noteWrite: Write): void {
   if (work.kind === 'script') {
     const { reads, changes = ['*'] } = readsOfScript(work.script)
     for (const name of [...changes, ...(work.resultVariable === undefined ? [] : [work.resultVariable])])
-      write(name, reads)
+      noteWrite(name, reads)
   }
-  if (work.kind === 'decision') write(work.resultVariable, union([`decided.${id}`], readsOfText(work.decision)))
+  if (work.kind === 'decision') noteWrite(work.resultVariable, union([`decided.${id}`], readsOfText(work.decision)))
   // The record that was made, with all of its fields.
-  if (work.kind === 'createRecord' && work.resultVariable !== undefined) write(work.resultVariable, anything)
+  if (work.kind === 'createRecord' && work.resultVariable !== undefined) noteWrite(work.resultVariable, anything)
 }
 
-function readLoop({ loopCharacteristics: loop }: BpmnElement, write: Write, show: Show): void {
+function readLoop({ loopCharacteristics: loop }: BpmnElement, noteWrite: Write, show: Show): void {
   const items = readsOfBody(loop?.collection)
   show('item', items)
-  if (typeof loop?.elementVariable === 'string') write(loop.elementVariable, items)
-  if (typeof loop?.outputCollection === 'string') write(loop.outputCollection, readsOfBody(loop.outputElement))
+  if (typeof loop?.elementVariable === 'string') noteWrite(loop.elementVariable, items)
+  if (typeof loop?.outputCollection === 'string') noteWrite(loop.outputCollection, readsOfBody(loop.outputElement))
 }
 
 /** What goes into the message of an incident beside the expressions of the node: what others check and send tells anything. */

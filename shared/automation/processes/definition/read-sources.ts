@@ -46,13 +46,13 @@ const harmless: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 const readsOf = (uses: ReadonlyMap<string, VariableUse> | undefined): readonly Read[] =>
-  uses === undefined ? anything : union(...[...uses].map(([name, use]) => readsOfName(name, use)))
+  uses === undefined ? anything : union(...[...uses].map(([name, manner]) => readsOfName(name, manner)))
 
-function readsOfName(name: string, use: VariableUse): readonly Read[] {
+function readsOfName(name: string, manner: VariableUse): readonly Read[] {
   const of = (prefix: string, whole: readonly Read[]) =>
-    use === 'whole' ? whole : [...use].map((member) => `${prefix}.${member}`)
+    manner === 'whole' ? whole : [...manner].map((member) => `${prefix}.${member}`)
   const besides = (members: readonly string[], read: Read) =>
-    use !== 'whole' && [...use].every((member) => members.includes(member)) ? [] : [read]
+    manner !== 'whole' && [...manner].every((member) => members.includes(member)) ? [] : [read]
   switch (name) {
     case 'record':
     case 'old':
@@ -72,7 +72,7 @@ function readsOfName(name: string, use: VariableUse): readonly Read[] {
       if (globalNames.has(name)) return []
       if (!name.startsWith('$')) return [`variables.${name}`]
       const known = own(harmless, name)
-      return known && use !== 'whole' && [...use].every((member) => known.has(member)) ? [] : anything
+      return known && manner !== 'whole' && [...manner].every((member) => known.has(member)) ? [] : anything
     }
   }
 }

@@ -19,6 +19,10 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/automation/decisions/replay/count-outcomes.ts#maxResults',
     'shared/automation/decisions/replay/open-replay.ts#maxDiffering',
   ],
+  'How much of what hangs on a deleted record an answer names or counts: all of it ends or returns.': [
+    'shared/records/records/delete/remove-record.ts#maxNamedProcesses',
+    'shared/records/records/delete/retention.ts#maxCounted',
+  ],
   'How many tests of a table a save compares: what is not proved is found by the evaluation.': [
     'shared/automation/decisions/definition/compare-rules.ts#maxComparisons',
   ],
@@ -36,6 +40,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/lists/query/evaluate/scratch.ts#maxKeptBytes',
     'shared/accounts/sessions/authentication.ts#maxCachedOwners',
     'shared/records/snoozes/snoozes.ts#maxRemembered',
+    'shared/accounts/sign-in/unknown-tokens.ts#maxRemembered',
     'shared/accounts/sessions/limit-requests.ts#maxTenants',
     'shared/accounts/sign-in/providers/oauth/oauth-client.ts#maxCached',
     'shared/accounts/sign-in/providers/sso/provider-keys.ts#maxProviders',
@@ -93,10 +98,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/records/history/read-history-rows.ts#maxPauseMs',
   ],
   'How much is done at once, or within one invocation; the rest follows.': [
-    'functions/queue/incoming-rules/handler.ts#maxMs',
-    'functions/queue/process-evaluation/handler.ts#maxMs',
     'functions/queue/record-cleanup/handler.ts#maxMs',
-    'functions/queue/subscription-evaluation/handler.ts#maxMs',
     'shared/platform/http/paging/fit-page.ts#maxStep',
     'shared/lists/columns/reader/sync/sync-table.ts#maxLookedUp',
     'shared/lists/columns/reader/sync/sync-table.ts#maxCalmChanges',

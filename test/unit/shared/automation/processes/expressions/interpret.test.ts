@@ -179,7 +179,7 @@ describe('the interpreter of expressions', () => {
         expect({ value: here.value }).toEqual({ value: (await inSandbox(source)).value })
         expect(await inSandbox(source)).not.toHaveProperty('fails')
       }),
-      { numRuns: 400 },
+      { numRuns: 600 },
     )
     expect(interpreted).toBeGreaterThan(100)
   }, 60_000)

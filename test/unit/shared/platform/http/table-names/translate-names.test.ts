@@ -51,6 +51,7 @@ it('finds in every route each place that names a table', () => {
     [
       "accepted.created (path)",
       "answer.FOLLOW_TABLES (name)",
+      "answer.cancelled_processes[].model (name)",
       "answer.changed (path)",
       "answer.changes[].table (name)",
       "answer.created (path)",
@@ -101,6 +102,7 @@ it('finds in every route each place that names a table', () => {
       "answer.relations[].l_table (name)",
       "answer.relations[].r_table (name)",
       "answer.reply_to.model (name)",
+      "answer.returned[].model (name)",
       "answer.roles[].fields{} (keys: name)",
       "answer.roles[].permissions (head)",
       "answer.roles[].rules[].table (name)",
