@@ -156,7 +156,9 @@ it('a client follows a request, in the language of the browser, whoever is signe
   expect(await page.locator('h1').textContent()).toBe('The <b>lamp</b> in room 7 flickers')
   expect(await page.locator('.public-state').textContent()).toBe('In progress')
   await look('follow')
-  await page.evaluate(`fetch('/api/session', { method: 'POST', body: '{"token":"${token}"}' })`)
+  await page.evaluate(
+    `fetch('/api/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"${token}"}' })`,
+  )
   await page.addInitScript(`Object.defineProperty(navigator, 'languages', { get: () => ['de-AT', 'en'] })`)
   await page.reload()
   await page.getByRole('heading', { name: 'Verlauf' }).waitFor()

@@ -243,7 +243,8 @@ it('leads from a wish to a rating, with one hand', { timeout: 240_000 }, async (
   await page.getByRole('region', { name: 'Ihre Bewertung' }).waitFor()
   await look('request-de')
   await page.evaluate(`localStorage.removeItem('language')`)
-  expect(app.complaints).toEqual([])
+  // That the browser blocked the handler in the article, as it says, is as it should be.
+  expect(app.complaints.filter((complaint) => !complaint.startsWith('Executing inline event handler'))).toEqual([])
 })
 
 it('is reached by agents from the navigation, and leads back', async () => {

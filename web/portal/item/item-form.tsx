@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useMemo, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../../api/client.ts'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
@@ -34,6 +34,9 @@ export function ItemForm({ id, form }: ItemFormProps) {
   // What is sent again after a lost answer makes one request; what was corrected is another one.
   const key = useMemo(() => crypto.randomUUID(), [draft])
   const send = useSendRequest()
+  useEffect(() => {
+    if (send.error) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [send.error])
   /** What was changed since the service refused: its errors are about what was there before. */
   const [corrected, setCorrected] = useState<readonly string[]>([])
   const correct = (name: string, changes: Partial<typeof empty>): void => {
@@ -60,8 +63,6 @@ export function ItemForm({ id, form }: ItemFormProps) {
           clear()
           void navigate({ to: '/portal/requests/$id', params: { id: String(request.id) }, search: { sent: true } })
         },
-        onError: () =>
-          requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()),
       },
     )
   }
