@@ -100,6 +100,8 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
     pk.includes('#RETAINED#') && Date.parse(dueAtOf(sort)) > Date.now() + 3_600_000
 
   async function sweep(): Promise<void> {
+    // The lease of a job whose runner works would end, which counts as the death of its process.
+    await drain()
     for (let rounds = 0; (await bringForward()) > 0; rounds += 1) {
       if (rounds === sweeps) throw new Error(`rows are still due after ${sweeps} sweeps`)
       // A sweep that fails is repeated in the next round.
