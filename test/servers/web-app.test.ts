@@ -5,6 +5,7 @@ import {
   email,
   faultsOf,
   fits,
+  isRefusal,
   password,
   picture,
   signIn as signInOn,
@@ -268,8 +269,6 @@ describe('the web app', () => {
     expect(await faults()).toEqual([])
     expect(browser.pages().length).toBeLessThan(4)
     expect([...askedHosts].filter((host) => host !== new URL(service.url).host)).toEqual([])
-    // The policy holds even where the mail is only read: what it refused is no fault.
-    const isRefusal = (text: string): boolean => /^(Applying inline style|Setting the document's base URI)/.test(text)
     expect(complaints.filter((text) => !isRefusal(text))).toEqual([])
     await page.getByRole('button', { name: 'Show as text' }).click()
     await page.locator('.comment-body', { hasText: 'Plain.' }).waitFor()

@@ -14,6 +14,10 @@ export const password = 'correct horse battery staple'
 const pictures = process.env['WEB_APP_PICTURES']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** The policy holds even where the HTML of a mail or an article is only read: that the browser refused something of it is no fault. */
+export const isRefusal = (complaint: string): boolean =>
+  /^(Applying inline style|Setting the document's base URI|Executing inline event handler)/.test(complaint)
+
 /** The service with its demo, and a browser that has the web app open. */
 export interface AppInChromium {
   readonly service: RunningService
