@@ -14,7 +14,7 @@ export interface MacroDependencies extends AdministrationDependencies {
 }
 
 /** What administrators set of a macro. */
-type MacroMembers = Omit<MacroAnswer, 'id' | 'created_at' | 'updated_at' | 'version' | 'problem'>
+type MacroMembers = Omit<MacroAnswer, 'id' | 'created_at' | 'updated_at' | 'version' | 'problem' | 'is_hidden'>
 
 const administered = configuredObject<Macro, MacroMembers, MacroAnswer, MacroInput, MacroDependencies>({
   kind: 'MACRO',
