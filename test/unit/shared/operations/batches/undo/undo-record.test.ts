@@ -103,4 +103,22 @@ describe('the undo of a change', () => {
     expect(outcome).toEqual({ as: 'changed', kept: { id, fields: ['title'], by: 9 } })
     expect(JSON.parse(String((await stored())?.data))).toEqual({ title: 'Mine', note: null })
   })
+
+  it('tells of no field that is hidden from whoever undoes it, and not who changed that', async () => {
+    await change({ title: 'By the batch', note: 'By the batch' }, made)
+    const permissions = ['letters.*']
+    const grants = [{ permissions, rules: [], fields: { letters: { read: ['title'], write: ['title', 'note'] } } }]
+    const limited = { ...actor, isAdministrator: false, permissions, grants, batchId: undo }
+    const undoes = openUndo(
+      { services: services(single.store), actor: limited, batchId: undo, isDryRun: true },
+      letters,
+      made,
+    )
+    await change({ note: 'Mine' })
+    expect(await undoes({ id, action: 'update', version: 2 })).toEqual({ as: 'changed' })
+    await changeRecord(services(single.store), { ...actor, userId: 4 }, letters, id, { title: 'Theirs' })
+    const before = await single.store.get(tenant, recordKey(tenant, 'letters', id))
+    await told(before, before)
+    expect(await undoes({ id, action: 'update', version: 2 })).toMatchObject({ kept: { fields: ['title'], by: 4 } })
+  })
 })
