@@ -296,8 +296,9 @@ describe('a request', () => {
     const shown = async () => (await data('GET', one, undefined, requester.token)).fields.map(({ name }: any) => name)
     expect(await shown()).toEqual(['title', 'kind', 'plate', 'photo', 'wish'])
     const [{ id: record }] = (await data('GET', `/api/e/things?filter={"kind":"car"}`)) as any[]
-    await data('POST', `${one}/watchers`, { user_ids: [colleague.id] }, requester.token)
-    const file = () => api('GET', `${one}/files?path=${encodeURIComponent(photo)}`, undefined, colleague.token)
+    const watcher = await userWith(service, [])
+    await data('POST', `${one}/watchers`, { user_ids: [watcher.id] }, requester.token)
+    const file = () => api('GET', `${one}/files?path=${encodeURIComponent(photo)}`, undefined, watcher.token)
     expect((await file()).status).toBe(200)
     // What is internal decides nothing of what requesters see.
     await data('PATCH', `/api/e/things/${record}`, { kind: 'phone', internal: 'x' })

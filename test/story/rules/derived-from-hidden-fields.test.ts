@@ -45,7 +45,7 @@ beforeAll(async () => {
     { name: 'secret', type: 'text', default: 'unsaid' },
     { name: 'code', type: 'text' },
     { name: 'extra', type: 'text', visible_if: { secret: word }, required_if: { secret: 'fired' } },
-    { name: 'told', type: 'computed', result: 'text', formula: `"${word}: " + secret` },
+    { name: 'told', type: 'computed', result: 'text', formula: `if secret = "${word}" then "yes" else "no"` },
     { name: 'note', type: 'text' },
     {
       name: 'stage',
