@@ -105,6 +105,16 @@ describe('a process', () => {
       expect([path, ...(await seen(path))]).toEqual([path, true, false])
   })
 
+  it('names nothing of the field to whom a task is passed on that nobody was asked to do', async () => {
+    await makeProcess(service, 'deeds', 'passed', steps())
+    const { task } = await begin('passed')
+    await data('POST', `/api/sys/process-tasks/${task.id}/claim`, undefined, reader)
+    await data('POST', `/api/sys/process-tasks/${task.id}/reassign`, { assignee: clerk.id }, reader)
+    await service.cloud.idle()
+    const bell = await data('GET', '/api/notifications', undefined, clerk)
+    expect([bell[0].title, JSON.stringify(bell).includes(word)]).toEqual([expect.stringMatching(/: ask$/), false])
+  })
+
   it('shows what its template marks, and its form to whoever was given the task', async () => {
     const shown = await makeProcess(service, 'deeds', 'shown', steps('wf:shown="answer"'))
     const { instance } = await begin(shown.code)
