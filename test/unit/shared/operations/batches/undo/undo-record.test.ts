@@ -109,15 +109,17 @@ describe('the undo of a change', () => {
     const permissions = ['letters.*']
     const grants = [{ permissions, rules: [], fields: { letters: { read: ['title'], write: ['title', 'note'] } } }]
     const limited = { ...actor, isAdministrator: false, permissions, grants, batchId: undo }
-    const undoes = openUndo(
+    const undoesLimited = openUndo(
       { services: services(single.store), actor: limited, batchId: undo, isDryRun: true },
       letters,
       made,
     )
     await change({ note: 'Mine' })
-    expect(await undoes({ id, action: 'update', version: 2 })).toEqual({ as: 'changed' })
+    expect(await undoesLimited({ id, action: 'update', version: 2 })).toEqual({ as: 'changed' })
     await change({ title: 'Theirs' }, undefined, 4)
     await change({ note: 'Mine again' })
-    expect(await undoes({ id, action: 'update', version: 2 })).toMatchObject({ kept: { fields: ['title'], by: 4 } })
+    expect(await undoesLimited({ id, action: 'update', version: 2 })).toMatchObject({
+      kept: { fields: ['title'], by: 4 },
+    })
   })
 })
