@@ -1,5 +1,6 @@
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
+import { tableAsSeen } from '../../../shared/lists/query/service.ts'
 import { placeholdersByCode } from '../../../shared/messages/notification-templates/service.ts'
 import { renameWarnings, tableRenameWarnings, tableWarnings } from '../../../shared/operations/warnings/service.ts'
 import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
@@ -47,9 +48,10 @@ export const handler = endpointGroup({ authenticate }, [
     const all = (await tables.all(caller.tenant)).map(tableHead)
     return pageOfWholeList('tables', all, query)
   }),
-  implement(route.getTable, async ({ caller, params }) =>
-    document(caller.tenant, await tables.require(caller.tenant, params.model), caller.isAdministrator),
-  ),
+  implement(route.getTable, async ({ caller, params }) => {
+    const table = await tables.require(caller.tenant, params.model)
+    return document(caller.tenant, await tableAsSeen(caller, table), caller.isAdministrator)
+  }),
   implement(route.createTable, async ({ caller, body }) =>
     saved(caller.tenant, await tableAdministration.create(caller, body)),
   ),

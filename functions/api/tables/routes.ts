@@ -92,7 +92,7 @@ export const getTable = defineRoute({
   tag,
   summary: 'Read the structure of a table',
   description:
-    'Answers the fields with their types, options and transitions, and the hooks. Only administrators see the source of hooks.',
+    'Answers the fields with their types, options and transitions, and the hooks. Only administrators see the source of hooks. Conditions, formulas and filters of rollups that name a field hidden from the caller are left out, and the default of such a field.',
   permission: signedIn,
   params: TableParams,
   answer: TableDocument,

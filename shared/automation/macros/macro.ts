@@ -77,3 +77,20 @@ export function mayRun(viewer: Viewer, table: Fields & Pick<Table, 'name'>, macr
   const writable = permittedFields(viewer, name, 'update')
   return Object.keys(valuesOf(table, macro, viewer.userId)).every((field) => writable?.has(field) ?? true)
 }
+
+/** A macro as somebody sees it who may run it: without what it does to fields that field rules hide from them. */
+export function macroAsSeen(viewer: Viewer, table: Fields & Pick<Table, 'name'>, answer: MacroAnswer): MacroAnswer {
+  const readable = permittedFields(viewer, table.name, 'read')
+  if (readable === undefined) return answer
+  const { set, transition, assign } = answer
+  const isHidden = (name: string | undefined): boolean => name !== undefined && !readable.has(name)
+  const hidden: Partial<MacroAnswer> = {
+    ...(set &&
+      Object.keys(set).some(isHidden) && {
+        set: Object.fromEntries(Object.entries(set).filter(([name]) => !isHidden(name))),
+      }),
+    ...(transition !== null && isHidden(moveOf(table, transition)?.field) && { transition: null }),
+    ...(assign !== null && isHidden(assigneeField(table)) && { assign: null }),
+  }
+  return Object.keys(hidden).length === 0 ? answer : { ...answer, ...hidden, is_hidden: true }
+}

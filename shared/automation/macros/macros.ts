@@ -4,9 +4,9 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import type { Table, Tables } from '../../tables/tables/service.ts'
 import { checkMacro, type MacroTables } from './check-macro.ts'
-import { type Macro, mayRun } from './macro.ts'
+import { type Macro, macroAsSeen, mayRun } from './macro.ts'
 import type { MacroAnswer, MacroInput } from './schema.ts'
 
 export interface MacroDependencies extends AdministrationDependencies {
@@ -14,7 +14,7 @@ export interface MacroDependencies extends AdministrationDependencies {
 }
 
 /** What administrators set of a macro. */
-type MacroMembers = Omit<MacroAnswer, 'id' | 'created_at' | 'updated_at' | 'version' | 'problem'>
+type MacroMembers = Omit<MacroAnswer, 'id' | 'created_at' | 'updated_at' | 'version' | 'problem' | 'is_hidden'>
 
 const administered = configuredObject<Macro, MacroMembers, MacroAnswer, MacroInput, MacroDependencies>({
   kind: 'MACRO',
@@ -48,26 +48,32 @@ export const macros = {
   async list(services: MacroDependencies, caller: Caller, query: ListQuery) {
     if (caller.isAdministrator) return administered.list(services, caller, query)
     const all = await administered.all(services, caller.tenant)
-    const may = await Promise.all(all.map((one) => mayRunNow(services, caller, one)))
-    const answers = all.filter((_, index) => may[index]).map((one) => administered.describe(one, null))
-    return pageOfWholeList('macros', answers.toReversed(), query, (one) => one)
+    const seen = await Promise.all(
+      all.map(async (one) => {
+        const table = await tableToRun(services, caller, one)
+        return table ? [macroAsSeen(caller, table, administered.describe(one, null))] : []
+      }),
+    )
+    return pageOfWholeList('macros', seen.flat().toReversed(), query, (one) => one)
   },
 
   async get(services: MacroDependencies, caller: Caller, id: number) {
-    await findMacro(services, caller, id)
-    return administered.get(services, caller, id)
+    const answer = await administered.get(services, caller, id)
+    if (caller.isAdministrator) return answer
+    const table = await tableToRun(services, caller, await findMacro(services, caller, id))
+    return table ? macroAsSeen(caller, table, answer) : answer
   },
 }
 
-async function mayRunNow({ tables }: MacroDependencies, viewer: Viewer, macro: Macro): Promise<boolean> {
-  if (viewer.isAdministrator) return true
+/** The table of a macro that the viewer may run; undefined for others. Row rules and states decide at the record. */
+async function tableToRun({ tables }: MacroDependencies, viewer: Viewer, macro: Macro): Promise<Table | undefined> {
   const table = await tables.find(viewer.tenant, macro.model)
-  return table !== undefined && mayRun(viewer, table, macro)
+  return table && mayRun(viewer, table, macro) ? table : undefined
 }
 
 /** A macro that the viewer may run. Throws NotFound. */
 export async function findMacro(services: MacroDependencies, viewer: Viewer, id: number): Promise<Macro> {
   const macro = await administered.find(services, viewer.tenant, id)
-  if (!(await mayRunNow(services, viewer, macro))) throw new NotFound('macro', { id })
+  if (!viewer.isAdministrator && !(await tableToRun(services, viewer, macro))) throw new NotFound('macro', { id })
   return macro
 }

@@ -63,6 +63,9 @@ export const MacroAnswer = z.object({
   assign: z.union([z.literal('$CURRENT_USER'), z.int()]).nullable(),
   next: z.boolean(),
   problem: z.string().nullable().meta({ description: 'Why it cannot run: for example a field that was removed.' }),
+  is_hidden: z.literal(true).optional().meta({
+    description: 'It does more than is shown: to fields that field rules hide from the caller.',
+  }),
   ...stamps,
 })
 export type MacroAnswer = z.output<typeof MacroAnswer>

@@ -1,4 +1,5 @@
 import type { Caller } from '../../kernel/principal.ts'
+import { pathsInFilter } from '../../lists/query/service.ts'
 import type { RowTimes } from '../../platform/store/config.ts'
 import { typeOfField } from '../../tables/field-types/service.ts'
 import type { Field } from '../../tables/tables/schema.ts'
@@ -59,6 +60,10 @@ export function stateField(table: Fields, { state_field }: Pick<PortalItem, 'sta
 /** The fields of a record that requesters see, in the order of the item, as far as the table still has them. */
 export const shownFields = ({ fieldsByName }: Fields, { fields, public_fields }: Shown): readonly Field[] =>
   (public_fields ?? fields).flatMap((name) => fieldsByName.get(name) ?? [])
+
+/** Whether a condition names these fields alone. */
+export const conditionIsAbout = (fields: ReadonlySet<string>, condition: unknown): boolean =>
+  pathsInFilter(condition).every((path) => fields.has(path.split('.')[0] as string))
 
 /** The values that the service sets in a request of a person. */
 export const defaultsFor = (

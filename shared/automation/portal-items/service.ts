@@ -1,5 +1,5 @@
 export { checkItem, isFinalState } from './check-item.ts'
-export { defaultsFor, type PortalItem, shownFields, stateField } from './portal-item.ts'
+export { conditionIsAbout, defaultsFor, type PortalItem, shownFields, stateField } from './portal-item.ts'
 export {
   findItemFor,
   itemNamesNow,

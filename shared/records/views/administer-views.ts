@@ -3,6 +3,7 @@ import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
+import { maySeePath } from '../../lists/query/service.ts'
 import type { ObjectAdministration } from '../../platform/configured-objects/service.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
@@ -15,7 +16,7 @@ import { findPrivateView, noView, privateViews, removePrivateView, savePrivateVi
 import type { ViewAnswer, ViewChange, ViewInput, ViewsQuery } from './schema.ts'
 import { sharedViews, sharing, unsharing, type ViewDependencies, viewSequence } from './shared-views.ts'
 import { documentOf, draftOf, mayRead, mayShare, merge, normalView, queryOf, type View } from './view.ts'
-import { isFor, maySeePath, maySeeQuery } from './visible-views.ts'
+import { isFor, maySeeQuery } from './visible-views.ts'
 
 /** The views that a caller may see: their own, and those shared with them. The oldest first. */
 export async function visibleViews(

@@ -1,7 +1,7 @@
 import type { TestService } from '../services/service.ts'
 import { finishedJob } from './finished-job.ts'
 import { userWith } from './people.ts'
-import { bpmn, end, inARow, makeProcess, start, taskOf } from './processes/processes.ts'
+import { bpmn, end, inARow, makeProcess, scriptTask, start, taskOf } from './processes/processes.ts'
 import { makeTable } from './records/tables.ts'
 import { upload } from './records/uploads.ts'
 
@@ -34,6 +34,8 @@ export interface Canaries {
   /** An item of the portal that sets hidden fields. */
   readonly item: number
   readonly hiddenView: number
+  /** It sets a field that the clerk may write and not read. */
+  readonly macro: number
   readonly importMapping: number
   readonly hiddenImportMapping: number
   /** When both records had their first values. */
@@ -57,8 +59,9 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     { name: 'title', type: 'text', required: true },
     { name: 'client_id', type: 'model_list', target_table: 'clients' },
     { name: 'photo', type: 'file' },
-    { name: 'body', type: 'textarea' },
-    { name: 'note', type: 'textarea' },
+    { name: 'body', type: 'textarea', readonly_if: { note: { _starts_with: `${word}-x` } } },
+    { name: 'told', type: 'computed', result: 'text', formula: `if note = "${word}" then "yes" else "no"` },
+    { name: 'note', type: 'textarea', default: `${word} preset` },
     { name: 'serial', type: 'text', unique: true },
     { name: 'amount', type: 'float' },
     { name: 'due', type: 'date' },
@@ -66,7 +69,7 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
       name: 'stage',
       type: 'state_model',
       states: [{ slug: 'open', is_initial: true }, { slug: 'sealed' }],
-      transitions: [{ from: 'open', to: 'sealed' }],
+      transitions: [{ from: 'open', to: 'sealed', condition: { note: { _neq: word } } }],
     },
     { name: 'payer_id', type: 'model_list', target_table: 'clients', on_delete: 'restrict' },
     { name: 'owner_id', type: 'user' },
@@ -81,13 +84,17 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     bpmn(
       inARow(
         start,
-        `<userTask id="ask" name="Ask"><extensionElements><wf:form><wf:formField name="hint" type="text" bind="record.note"/></wf:form></extensionElements></userTask>`,
+        scriptTask('note', 'variables.noted = record.note'),
+        `<userTask id="ask" name="Ask \${record.note}" wf:priority="\${record.serial}"><extensionElements><wf:form><wf:formField name="hint" type="text" bind="record.note"/></wf:form></extensionElements></userTask>`,
         end,
       ),
     ),
   )
   const clerk = await userWith(service, ['requests.*', 'clients.*'], [], {
-    requests: { read: ['title', 'client_id', 'photo', 'body'], write: ['title', 'client_id', 'photo', 'stage'] },
+    requests: {
+      read: ['title', 'client_id', 'photo', 'body', 'told'],
+      write: ['title', 'client_id', 'photo', 'stage'],
+    },
     clients: { read: ['name'] },
   })
   const [plan, photo] = [await upload(service, { name: `${word}.png` }), await upload(service, { name: 'photo.png' })]
@@ -129,6 +136,13 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
   ).id
   const mappingOf = async (name: string, field: string): Promise<number> =>
     (await api('POST', '/api/sys/import-mappings', { name, model: 'requests', mapping: { Notes: field } })).id
+  const macro = (
+    await api('POST', '/api/sys/macros', {
+      name: 'Seal',
+      model: 'requests',
+      set: { title: 'Sealed', stage: 'sealed' },
+    })
+  ).id
   const importMapping = await mappingOf('Titles', 'title')
   const hiddenImportMapping = await mappingOf('Notes', 'note')
   const content = Buffer.from('Title,Notes,Amount\nRow,mine,1\n')
@@ -161,6 +175,7 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     job,
     view,
     hiddenView,
+    macro,
     importMapping,
     hiddenImportMapping,
     moment,

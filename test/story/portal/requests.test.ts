@@ -263,6 +263,49 @@ describe('a request', () => {
     })
   })
 
+  it('holds and shows what its form asks for with its values', async () => {
+    const kinds = ['phone', 'car'].map((slug) => ({ slug }))
+    await makeTable(service, 'things', [
+      { name: 'title', type: 'text', required: true },
+      { name: 'kind', type: 'value_list', required: true, options: kinds },
+      { name: 'plate', type: 'text', visible_if: { kind: 'car' }, required_if: { kind: 'car' } },
+      { name: 'sim', type: 'text', visible_if: { kind: 'phone' } },
+      { name: 'photo', type: 'file', visible_if: { kind: 'car' } },
+      { name: 'wish', type: 'text', visible_if: { internal: null } },
+      { name: 'internal', type: 'text' },
+    ])
+    const fields = ['title', 'kind', 'plate', 'sim', 'photo', 'wish']
+    const asked = { name: 'A thing', model: 'things', fields, defaults: { sim: 'micro' } }
+    const { id } = await data('POST', '/api/sys/portal/items', asked)
+    const ask = (values: object) =>
+      api('POST', '/api/portal/requests', { item_id: id, data: { title: 'One', ...values } }, requester.token)
+    const photo = await upload(service, { name: 'car.png', token: requester.token })
+    const wrong = await ask({ kind: 'phone', plate: 'not asked for', sim: 'nano', photo })
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      {
+        'data.plate': ['The form A thing does not ask for plate with these values: leave it out.'],
+        'data.photo': ['The form A thing does not ask for photo with these values: leave it out.'],
+      },
+    ])
+    // What is empty, and what the form presets, is no answer to what was not asked.
+    expect((await ask({ kind: 'phone', plate: null, sim: 'nano', photo: null })).status).toBe(201)
+    const made = await ask({ kind: 'car', plate: 'B-X 1', sim: 'micro', photo, wish: 'Soon' })
+    expect([made.status, made.body.errors]).toEqual([201, undefined])
+    const one = `/api/portal/requests/${made.body.data.id}`
+    const shown = async () => (await data('GET', one, undefined, requester.token)).fields.map(({ name }: any) => name)
+    expect(await shown()).toEqual(['title', 'kind', 'plate', 'photo', 'wish'])
+    const [{ id: record }] = (await data('GET', `/api/e/things?filter={"kind":"car"}`)) as any[]
+    const watcher = await userWith(service, [])
+    await data('POST', `${one}/watchers`, { user_ids: [watcher.id] }, requester.token)
+    const file = () => api('GET', `${one}/files?path=${encodeURIComponent(photo)}`, undefined, watcher.token)
+    expect((await file()).status).toBe(200)
+    // What is internal decides nothing of what requesters see.
+    await data('PATCH', `/api/e/things/${record}`, { kind: 'phone', internal: 'x' })
+    expect(await shown()).toEqual(['title', 'kind', 'sim', 'wish'])
+    expect((await file()).status).toBe(404)
+  })
+
   it('refuses references that its form does not show as ids that do not exist', async () => {
     await makeTable(service, 'rooms', [
       { name: 'name', type: 'text' },

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../kernel/principal.ts'
 import type { RecordForm } from '../../../records/records/schema.ts'
 import { createRecordForms } from '../../../records/records/service.ts'
-import { defaultsFor, findItemFor } from '../../portal-items/service.ts'
+import { conditionIsAbout, defaultsFor, findItemFor } from '../../portal-items/service.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 
 /** The conditions of a field that clients follow while somebody types. */
@@ -27,20 +27,9 @@ export async function describeItemForm(services: PortalDependencies, caller: Cal
     fields: item.fields.flatMap((name) => {
       const field = byName.get(name)
       if (!field) return []
-      const hidden = conditions.filter((condition) => !namesOnly(field.settings[condition], fields))
+      const hidden = conditions.filter((condition) => !conditionIsAbout(fields, field.settings[condition]))
       const settings = Object.entries(field.settings).filter(([setting]) => !hidden.some((one) => one === setting))
       return [{ ...field, settings: Object.fromEntries(settings) }]
     }),
   }
-}
-
-/** Whether a condition names fields of the form alone. */
-function namesOnly(condition: unknown, fields: ReadonlySet<string>): boolean {
-  if (Array.isArray(condition)) return condition.every((one) => namesOnly(one, fields))
-  if (typeof condition !== 'object' || condition === null) return true
-  return Object.entries(condition).every(([key, value]) =>
-    key === '_and' || key === '_or' || key === '_not'
-      ? namesOnly(value, fields)
-      : fields.has(key.split('.')[0] as string),
-  )
 }

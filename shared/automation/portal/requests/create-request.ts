@@ -1,4 +1,5 @@
-import { byName } from '../../../kernel/collections/own-members.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { byName, own } from '../../../kernel/collections/own-members.ts'
 import { Fault, type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
@@ -7,7 +8,16 @@ import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { prepareFirstComment } from '../../../records/comments/service.ts'
 import { newRequestWrites, portalRequestSequence } from '../../../records/portal-requests/service.ts'
-import { type AnswerCodec, keyedRequest, prepareNewRecord, storeNewRecord } from '../../../records/records/service.ts'
+import {
+  type Actor,
+  type AnswerCodec,
+  isEmpty,
+  isVisible,
+  keyedRequest,
+  openStoredRules,
+  prepareNewRecord,
+  storeNewRecord,
+} from '../../../records/records/service.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import { pathsIn } from '../../../tables/files/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
@@ -65,7 +75,9 @@ async function send(
     const defaults = defaultsFor(table, item, userId)
     // What the service sets may be hidden from the caller; what the caller chose may not.
     await requireShownReferences(services, caller, table, data, defaults)
-    return prepareNewRecord(records, actor, table, { ...defaults, ...data })
+    const made = await prepareNewRecord(records, actor, table, { ...defaults, ...data })
+    await requireAskedFields(services, actor, table, { item, sent: data, defaults, made: made.data })
+    return made
   })
   const firstComment =
     files.length === 0
@@ -107,6 +119,38 @@ function requireFieldsOfItem({ name, fields }: PortalItem, data: NewPortalReques
       .map((field) => [`data.${field}`, [`The form ${name} has no field ${field}.${didYouMean(field, fields)}`]]),
   )
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+/**
+ * Throws Invalid naming each value of a field that the form does not show for these values. What the form presets may be
+ * sent back.
+ */
+async function requireAskedFields(
+  { records }: PortalDependencies,
+  actor: Actor,
+  table: Table,
+  values: { readonly item: PortalItem; readonly sent: Data; readonly defaults: Data; readonly made: Data },
+): Promise<void> {
+  const { item, sent, defaults, made } = values
+  const asked = Object.entries(sent).flatMap(([name, value]) => {
+    const field = table.fieldsByName.get(name)
+    const preset = own(defaults, name) ?? field?.default
+    return field?.visible_if && !isEmpty(value) && !isDeepStrictEqual(value, preset) ? [field] : []
+  })
+  if (asked.length === 0) return
+  const rules = (await openStoredRules(records, actor, table))()
+  const hidden = asked.filter((field) => !isVisible(rules, field, made))
+  if (hidden.length > 0)
+    throw new Invalid(
+      Object.fromEntries(
+        hidden.map(({ name }) => [
+          name,
+          [`The form ${item.name} does not ask for ${name} with these values: leave it out.`],
+        ]),
+      ),
+    )
 }
 
 /** The files that a request holds, and the path of the error of each. */

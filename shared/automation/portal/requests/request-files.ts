@@ -3,10 +3,10 @@ import { commentKey } from '../../../platform/store/keys/comments.ts'
 import { readComment } from '../../../records/comments/service.ts'
 import type { Download } from '../../../tables/files/schema.ts'
 import { openDownload } from '../../../tables/files/service.ts'
-import { shownFields } from '../../portal-items/service.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
 import { homesOf } from './conversation.ts'
 import { openRequest } from './open-request.ts'
+import { visibleFields } from './shown-record.ts'
 
 /**
  * The address of a file that a request shows: of a field that its item shows, or of a public comment. Throws NotFound for
@@ -23,8 +23,10 @@ export async function openRequestFile(
   const { store } = services.records
   const { tenant } = caller
   const { model, recordId } = request
-  const shown = item ? shownFields(table, item) : []
-  const homes = await homesOf(services, caller, opened)
+  const [shown, homes] = await Promise.all([
+    visibleFields(services, caller, table, item, record),
+    homesOf(services, caller, opened),
+  ])
   return openDownload(services.files, actingFor(caller), path, {
     findRecords: (_, of, ids) =>
       Promise.resolve(

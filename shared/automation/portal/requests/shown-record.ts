@@ -2,10 +2,11 @@ import { namesOf } from '../../../accounts/service.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import { isVisible, openStoredRules } from '../../../records/records/service.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
-import { type PortalItem, shownFields } from '../../portal-items/service.ts'
+import { conditionIsAbout, type PortalItem, shownFields } from '../../portal-items/service.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 import type { ShownField } from '../schema.ts'
 
@@ -40,17 +41,38 @@ const labelOf = (field: Field, slug: unknown): string =>
     .choices?.of(field)
     .find((one) => one.slug === slug)?.label ?? String(slug)
 
-/** The fields of a record that an item shows, with their values. */
-export async function describeFields(
-  { records: { store } }: Pick<PortalDependencies, 'records'>,
-  { tenant }: Caller,
+/**
+ * The fields that an item shows of a record as it is: those whose `visible_if` it meets. A condition that names fields which
+ * requesters do not see decides nothing, because it would tell of them.
+ */
+export async function visibleFields(
+  { records }: Pick<PortalDependencies, 'records'>,
+  caller: Caller,
   table: Table,
   item: PortalItem | undefined,
-  { data }: StoredRecord,
-): Promise<ShownField[]> {
+  record: StoredRecord,
+): Promise<readonly Field[]> {
   const fields = item ? shownFields(table, item) : []
+  const known = new Set([...(item?.fields ?? []), ...(item?.public_fields ?? [])])
+  const decided = fields.filter(({ visible_if }) => visible_if && conditionIsAbout(known, visible_if))
+  if (decided.length === 0) return fields
+  const rules = (await openStoredRules(records, caller, table))(record)
+  return fields.filter((field) => !decided.includes(field) || isVisible(rules, field, record.data))
+}
+
+/** The fields of a record that an item shows, with their values. */
+export async function describeFields(
+  services: Pick<PortalDependencies, 'records'>,
+  caller: Caller,
+  table: Table,
+  item: PortalItem | undefined,
+  record: StoredRecord,
+): Promise<ShownField[]> {
+  const { data } = record
+  const fields = await visibleFields(services, caller, table, item, record)
   const people = fields.flatMap((field) => (typeOfField(field).refersToPeople ? idsOf(data[field.name]) : []))
-  const names = people.length > 0 ? await namesOf(store, tenant, people) : new Map<number, string>()
+  const names =
+    people.length > 0 ? await namesOf(services.records.store, caller.tenant, people) : new Map<number, string>()
   return fields.map((field) => {
     const { name, label = name, type } = field
     const value = data[name] ?? null

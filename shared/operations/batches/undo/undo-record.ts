@@ -138,9 +138,10 @@ export function openUndo(
       withoutReturns(versions).map((one) => ({ ...one, changes: own(table, one.changes) })),
     )
     const { data, missing } = await withExistingFiles(services, actor, table, values)
-    // A file that is gone cannot be claimed again.
-    const names = [...kept.keys(), ...missing]
-    const alone = names.length === 0 ? {} : { kept: keptOf(table, record, names, [...kept.values()][0] ?? 0) }
+    // A file that is gone cannot be claimed again. What happened to hidden fields is not told, and not by whom either.
+    const names = [...kept.keys(), ...missing].filter((name) => isReadable(table, name))
+    const by = names.flatMap((name) => kept.get(name) ?? [])[0] ?? 0
+    const alone = names.length === 0 ? {} : { kept: keptOf(table, record, names, by) }
     if (Object.keys(data).length === 0) return { as: 'unchanged', ...alone }
     const permit = permitOf(run, table.name, id, 'update')
     if (run.isDryRun && run.isUnmerge) return { as: 'changed', ...alone }
@@ -196,13 +197,16 @@ export function openUndo(
 
   /** What is left alone, as far as the actor may know of it. */
   function keptOf(table: Table, { id, model }: BatchRecord, fields: readonly string[], by: number): Kept {
-    const readable = permittedFields(actor, table.name, 'read')
     return {
       id,
       ...(model !== undefined && { model }),
-      fields: [...new Set(fields)].filter((name) => readable?.has(name) ?? true),
+      fields: [...new Set(fields)].filter((name) => isReadable(table, name)),
       by: by === 0 ? null : by,
     }
+  }
+
+  function isReadable({ name: model }: Table, field: string): boolean {
+    return permittedFields(actor, model, 'read')?.has(field) ?? true
   }
 }
 

@@ -1,6 +1,7 @@
 import { NotFound, Forbidden } from '../../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields, type TableAction } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { tableAsSeen } from '../../../lists/query/service.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -13,7 +14,10 @@ import type { RecordForm } from './schema.ts'
 
 type FormDependencies = Pick<RecordDependencies, 'store' | 'tables' | 'access' | 'conditions' | 'clock'>
 
-/** Describes what forms of records need, for whoever fills them in. */
+/**
+ * Describes what forms of records need, for whoever fills them in. A condition that names a field hidden from the caller
+ * decides nothing here, as records that differ in that field alone have the same form; writes are checked against it.
+ */
 export function createRecordForms(services: FormDependencies) {
   /**
    * The form of a record, or without an id of a new one. Throws NotFound for a record that does not exist or that the
@@ -22,14 +26,17 @@ export function createRecordForms(services: FormDependencies) {
   async function describe(caller: Caller, model: string, id: number | undefined): Promise<RecordForm> {
     requirePermission(caller, model, id === undefined ? 'create' : 'read')
     const table = await services.tables.require(caller.tenant, model)
-    return id === undefined ? newForm(caller, table, createAccess(caller, table)) : formOf(caller, table, id)
+    const seen = await tableAsSeen(caller, table)
+    return id === undefined
+      ? newForm(caller, table, createAccess(caller, table), { seen })
+      : formOf(caller, table, seen, id)
   }
 
   async function newForm(
     caller: Caller,
     table: Table,
     access: FieldAccess,
-    given: RecordData = {},
+    { given = {}, seen = table }: { readonly given?: RecordData; readonly seen?: Table },
   ): Promise<RecordForm> {
     const rules = await openRules(services, caller, table)
     const preset = Object.fromEntries(
@@ -39,10 +46,11 @@ export function createRecordForms(services: FormDependencies) {
       }),
     )
     const initial = { ...preset, ...given }
-    return answer(caller, { table, data: rules?.complete(initial) ?? initial, isNew: true, rules, access }, undefined)
+    const data = rules?.complete(initial) ?? initial
+    return answer(caller, { table: seen, data, isNew: true, rules, access }, undefined)
   }
 
-  async function formOf(caller: Caller, table: Table, id: number): Promise<RecordForm> {
+  async function formOf(caller: Caller, table: Table, seen: Table, id: number): Promise<RecordForm> {
     const { tenant } = caller
     const item = await services.store.get(tenant, recordKey(tenant, table.name, id))
     await services.access.require(caller, table.name, id, 'read', item)
@@ -54,7 +62,7 @@ export function createRecordForms(services: FormDependencies) {
       writable: mayUpdate ? permittedFields(caller, table.name, 'update') : new Set(),
     }
     const rules = await openRules(services, caller, table, record)
-    return answer(caller, { table, data: record.data, isNew: false, rules, access }, record)
+    return answer(caller, { table: seen, data: record.data, isNew: false, rules, access }, record)
   }
 
   /**
@@ -65,7 +73,7 @@ export function createRecordForms(services: FormDependencies) {
     caller: Caller,
     table: Table,
     { fields, given }: { readonly fields: ReadonlySet<string>; readonly given: RecordData },
-  ): Promise<RecordForm> => newForm(caller, table, { readable: fields, writable: fields }, given)
+  ): Promise<RecordForm> => newForm(caller, table, { readable: fields, writable: fields }, { given })
 
   return { describe, describeNew }
 }

@@ -14,6 +14,7 @@ type OpenTransition = RecordForm['transitions'][number]
 
 /** What a form shows: a record, or a new one with its defaults. */
 export interface Shown {
+  /** As the caller sees it. */
   readonly table: Table
   readonly data: RecordData
   readonly isNew: boolean
@@ -31,7 +32,7 @@ export const formFields = (shown: Shown): FormField[] =>
 function formField({ data, isNew, rules, access }: Shown, field: Field): FormField {
   const { name, label = name, description, type, required = false, required_if, readonly_if } = field
   const visible = isVisible(rules, field, data)
-  const options = optionsOf(field, own(data, name), isNew)
+  const options = optionsOf(field, mayRead(access, name) ? own(data, name) : undefined, isNew)
   return {
     name,
     label,
@@ -79,7 +80,9 @@ export function openTransitions({ table, data, isNew, rules, access }: Shown, ac
     return lifecycle.movesFrom(field, from, actor).flatMap((move) => {
       const after = { ...data, [name]: move.to }
       if (!fits(rules, move, after) || holds(rules, field.readonly_if, after)) return []
-      const required_fields = requiredMoveFields(table, rules, move, after)
+      const required_fields = requiredMoveFields(table, rules, move, after).filter(
+        (one) => mayRead(access, one) || mayWrite(access, one),
+      )
       return [{ field: name, from, to: move.to, label: move.label ?? labels.get(move.to) ?? move.to, required_fields }]
     })
   })

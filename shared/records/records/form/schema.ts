@@ -22,7 +22,7 @@ const FormField = z.object({
   }),
   settings: z.record(z.string(), z.unknown()).meta({
     description:
-      'What else the table says of the field: `min`, `max`, `max_length`, `pattern`, `target_table`, ..., and its conditions, so that a form can follow what a person types.',
+      'What else the table says of the field: `min`, `max`, `max_length`, `pattern`, `target_table`, ..., and its conditions, so that a form can follow what a person types; but for those that name fields hidden from the caller, which decide nothing here.',
   }),
 })
 

@@ -81,15 +81,16 @@ function checkMove(
     requiredMoveFields(table, rules, move, after).filter((one) => isEmpty(own(after, one))),
   )
   const [first] = missing
-  if (first && missing.every((names) => names.length > 0))
-    for (const lacked of first)
-      if (!list.errors[lacked])
-        list.add(
-          lacked,
-          mayWrite(access, lacked)
-            ? `The ${lacked} field is required when ${name} is ${to}.`
-            : requiredMessage(access, lacked),
-        )
+  if (!first || missing.some((names) => names.length === 0)) return
+  for (const lacked of first.filter((one) => !list.errors[one]))
+    if (mayWrite(access, lacked)) list.add(lacked, `The ${lacked} field is required when ${name} is ${to}.`)
+    else if (mayRead(access, lacked)) list.add(lacked, requiredMessage(access, lacked))
+    // Which of the fields that they may not see is empty is not theirs to know.
+    else if (!list.errors[name])
+      list.add(
+        name,
+        `The ${name} may not move to ${to}: the record lacks a value that you may not see. Ask an administrator.`,
+      )
 }
 
 /** Whether a record, as it would be stored after a move, meets the condition of the move. */

@@ -71,12 +71,15 @@ export async function openRules(
   return rulesOf(patterns, conditions, computed, headOf(actor, isoTime(records.clock.now()), before))
 }
 
-/** The conditions of a table on records as they are stored, each as a write of `actor` would see it now. */
+/**
+ * The conditions of a table on records as they are stored, each as a write of `actor` would see it now. Without a record:
+ * on a new one.
+ */
 export async function openStoredRules(
   { conditions, clock }: Pick<RecordDependencies, 'conditions' | 'clock'>,
   actor: Pick<Actor, 'tenant' | 'userId' | 'orgUnitIds'>,
   table: Table,
-): Promise<(record: StoredRecord) => FieldRules> {
+): Promise<(record?: StoredRecord) => FieldRules> {
   const [opened, computed] = await Promise.all([conditions(actor, table), openComputed(table)])
   const now = isoTime(clock.now())
   return (record) => rulesOf(undefined, opened, computed, headOf(actor, now, record))

@@ -37,7 +37,7 @@ import {
 } from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
-import { fieldAccess } from './field-access.ts'
+import { fieldAccess, mayRead } from './field-access.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
 import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'
@@ -151,8 +151,9 @@ export async function changeRecord(
 }
 
 /**
- * What a change would change, without writing anything: the names of the fields. The before_update hooks run. Throws as
- * `changeRecord` does.
+ * What a change would change, without writing anything: the names of the fields. A field that is hidden from the actor counts
+ * as changed whatever it holds, since no change would confirm a guess. The before_update hooks run. Throws as `changeRecord`
+ * does.
  */
 export async function previewChange(
   records: RecordDependencies,
@@ -173,7 +174,15 @@ export async function previewChange(
   const taken = await findTaken(store, tenant, table, id, before.data, data)
   if (Object.keys(taken).length > 0) throw new Invalid(taken)
   await moveInTree(records, tenant, table, id, before.data, data)
-  return changedFields(before.data, data)
+  const changed = changedFields(before.data, data)
+  if (options.restores) return changed
+  const access = fieldAccess(actor, table.name, 'update')
+  return [
+    ...new Set([
+      ...changed,
+      ...Object.keys(data).filter((name) => Object.hasOwn(body, name) && !mayRead(access, name)),
+    ]),
+  ]
 }
 
 /** The data to save. Throws Invalid for wrong input, unknown references and wrong values of a hook. */

@@ -11,7 +11,7 @@ import { describeTaskTo } from '../shown-tasks.ts'
 import { taskConflict } from '../task-conflict.ts'
 
 /** What changes of tasks need. */
-export type TaskDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'records'> & Visibility
+export type TaskDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'config' | 'records'> & Visibility
 
 /** A pending task as it is to be, and what is written with it. */
 interface TaskChange {

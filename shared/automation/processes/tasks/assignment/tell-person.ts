@@ -1,10 +1,13 @@
-import { namesOf, substitutesOf } from '../../../../accounts/service.ts'
+import { findViewer, namesOf, substitutesOf } from '../../../../accounts/service.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import { publicTable } from '../../../../kernel/table-names.ts'
+import type { Tenant } from '../../../../kernel/tenancy.ts'
 import { bellChannel, prepareIntent, userRecipient } from '../../../../messages/deliveries/service.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import type { Task } from '../../rows/task-row.ts'
+import { withoutDerived } from '../shown-tasks.ts'
+import { needsOwnRight } from '../task-rights.ts'
 import type { TaskDependencies } from './change-task.ts'
 
 /**
@@ -13,13 +16,14 @@ import type { TaskDependencies } from './change-task.ts'
  * `what` the caller has done: "delegated a task to you".
  */
 export async function tellPerson(
-  { store, clock }: Pick<TaskDependencies, 'store' | 'clock'>,
+  services: Pick<TaskDependencies, 'store' | 'clock' | 'config'>,
   { tenant, userId, impersonatorId, name }: Caller,
   task: Task,
   person: number,
   what: string,
 ): Promise<Write[]> {
   if (person === userId) return []
+  const { store, clock } = services
   const [names, substitutes] = await Promise.all([
     namesOf(store, tenant, [userId]),
     substitutesOf(store, tenant, [person], clock.now()),
@@ -27,13 +31,14 @@ export async function tellPerson(
   const by = names.get(userId) ?? name
   const told = substitutes.get(person)?.id ?? person
   if (told === userId) return []
+  const { name: title, dueAt } = await asSeenBy(services, tenant, told, task)
   const about = task.recordId === noRecord ? '' : ` (${publicTable(tenant, task.model)} ${task.recordId})`
   const { write } = prepareIntent(clock, tenant, {
     channel: bellChannel,
     recipients: [userRecipient(told)],
     content: {
-      subject: `${by} ${what}: ${task.name ?? task.elementId}`.slice(0, maxTitleCharacters),
-      body: `${task.name ?? task.elementId}${about}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`,
+      subject: `${by} ${what}: ${title ?? task.elementId}`.slice(0, maxTitleCharacters),
+      body: `${title ?? task.elementId}${about}${dueAt === null ? '' : `, due ${dueAt}`}`,
       notice: { url: null, category: 'system' },
     },
     source: {
@@ -49,3 +54,15 @@ export async function tellPerson(
 
 /** Names of tasks may be long; the text has them whole. */
 const maxTitleCharacters = 200
+
+/** The task as somebody sees it: whole, unless nobody was asked to do it. */
+async function asSeenBy(
+  services: Pick<TaskDependencies, 'store' | 'config'>,
+  tenant: Tenant,
+  userId: number,
+  task: Task,
+): Promise<Pick<Task, 'name' | 'dueAt'>> {
+  const viewer = needsOwnRight(task) ? await findViewer(services, tenant, userId) : undefined
+  const [seen = task] = viewer ? await withoutDerived(services.store, viewer, [task]) : []
+  return seen
+}

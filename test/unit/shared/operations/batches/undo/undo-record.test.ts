@@ -60,11 +60,11 @@ const services = (store: Store) =>
     ...recordDependencies(store, clock, [letters]),
     fetchObject: async () => new Uint8Array(),
   }) as unknown as WorkDependencies
-async function change(data: object, batchId?: number): Promise<void> {
+async function change(data: object, batchId?: number, userId = 9): Promise<void> {
   const before = await stored()
   await changeRecord(
     services(single.store),
-    { ...actor, userId: 9, ...(batchId && { batchId }) },
+    { ...actor, userId, ...(batchId && { batchId }) },
     letters,
     id,
     data as never,
@@ -102,5 +102,24 @@ describe('the undo of a change', () => {
     )({ id, action: 'update', version: 2 })
     expect(outcome).toEqual({ as: 'changed', kept: { id, fields: ['title'], by: 9 } })
     expect(JSON.parse(String((await stored())?.data))).toEqual({ title: 'Mine', note: null })
+  })
+
+  it('tells of no field that is hidden from whoever undoes it, and not who changed that', async () => {
+    await change({ title: 'By the batch', note: 'By the batch' }, made)
+    const permissions = ['letters.*']
+    const grants = [{ permissions, rules: [], fields: { letters: { read: ['title'], write: ['title', 'note'] } } }]
+    const limited = { ...actor, isAdministrator: false, permissions, grants, batchId: undo }
+    const undoesLimited = openUndo(
+      { services: services(single.store), actor: limited, batchId: undo, isDryRun: true },
+      letters,
+      made,
+    )
+    await change({ note: 'Mine' })
+    expect(await undoesLimited({ id, action: 'update', version: 2 })).toEqual({ as: 'changed' })
+    await change({ title: 'Theirs' }, undefined, 4)
+    await change({ note: 'Mine again' })
+    expect(await undoesLimited({ id, action: 'update', version: 2 })).toMatchObject({
+      kept: { fields: ['title'], by: 4 },
+    })
   })
 })
