@@ -14,7 +14,7 @@ import { restoreRecord, type Restored } from './write/restore-record.ts'
 export { findDueCounts } from './count/find-due-counts.ts'
 export { repairCount } from './count/repair-count.ts'
 export { continueRemoval } from './delete/continue-removal.ts'
-export { findGone, lookAgain, mendReference } from './delete/look-again.ts'
+export { findGone, type GoneRecord, lookAgain, mendReference } from './delete/look-again.ts'
 export { findDueRemovals } from './delete/find-due-removals.ts'
 export type {
   CountedDiscussion,
