@@ -11,6 +11,7 @@ import type { RecordDependencies, ReferencesTo } from '../../../../../../shared/
 import { readLivingRecord, type RecordData } from '../../../../../../shared/records/records/record-item.ts'
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { createRecord } from '../../../../../../shared/records/records/write/create-record.ts'
+import { noteRestricting } from '../../../../../../shared/records/records/write/note-restricting.ts'
 import { returnRecord } from '../../../../../../shared/records/records/write/restore-record.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
@@ -136,6 +137,19 @@ describe('a record is deleted', () => {
     await expect(remove({ referencesTo: asked })).rejects.toMatchObject({ code: 'record_busy' })
     expect(await isGone()).toBe(false)
   })
+})
+
+it('of rows that are stored together, those that refer to a record that was deleted meanwhile are refused, once a field', async () => {
+  const other = await make(clients, { name: 'Bob' })
+  await remove()
+  const row = (id: number, data: RecordData) => ({ id, version: 1, data })
+  const rows = [row(901, { payer: client }), row(902, { payer: other }), row(903, { payer: other }), row(904, {})]
+  expect(await noteRestricting(records(), tenant, bills, rows)).toEqual([
+    { payer: ['The selected payer is invalid.'] },
+    {},
+    {},
+    {},
+  ])
 })
 
 it('a record that returns may be referred to again', async () => {
