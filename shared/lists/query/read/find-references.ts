@@ -9,8 +9,11 @@ import { type EvaluationDependencies, openEvaluation } from '../evaluate/open-ev
 import { selectChunks } from '../evaluate/select.ts'
 import { customField } from '../grammar/field.ts'
 
-/** The newest ids of a table, whose records are read when the columns do not know them yet. */
-const newestIds = 100
+/**
+ * The newest ids of a table, whose records are read when the columns do not know them yet. Few, because those that an import
+ * reserved ahead have no records.
+ */
+const newestIds = 20
 
 /**
  * The ids of records of a table that refer to record `id` through a field, at most `limit`, as far as the columns know:

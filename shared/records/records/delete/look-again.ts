@@ -13,7 +13,7 @@ import { type Pointing, pointReference } from '../write/point-reference.ts'
 import { isSame, referrersWith } from './clear-references.ts'
 
 /** References that are looked for at once. */
-const referencesPerLook = 100
+const referencesPerLook = 500
 
 /** A record that was deleted, or merged into another. */
 export interface GoneRecord {
@@ -46,10 +46,13 @@ export async function lookAgain(
       : await records.tables.referringFields(tenant, model)
   let mended = 0
   for (const { table: other, field } of fields) {
-    for (const by of await records.referencesTo(tenant, other, field.name, id, referencesPerLook)) {
-      // The nightly repair finds what there was no time for.
-      if (timeIsUp()) return
-      if (await mendReference(records, gone, { table: other, field: field.name, id: by })) mended += 1
+    for (let before = -1; before < mended;) {
+      before = mended
+      for (const by of await records.referencesTo(tenant, other, field.name, id, referencesPerLook)) {
+        // The nightly repair finds what there was no time for.
+        if (timeIsUp()) return
+        if (await mendReference(records, gone, { table: other, field: field.name, id: by })) mended += 1
+      }
     }
   }
   if (mended > 0) log.info('found references to a record that is gone', { model, id, references: mended })
