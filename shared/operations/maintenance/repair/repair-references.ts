@@ -47,8 +47,8 @@ interface Mended {
 
 /**
  * Looks for references of changed records to what is gone, which a delete or a merge at the same moment missed: those to a
- * merged record follow it, `set_null` is cleared, and a record that `restrict` should have kept is brought back, which the
- * administrators and whoever deleted it are told. Answers how many were mended, and what people have to know.
+ * merged record follow it, `set_null` is cleared, and a record that `restrict` should have kept is brought back, of which the
+ * administrators and whoever deleted it are notified. Answers how many were mended, and what people have to know.
  */
 export async function repairReferences(
   services: ReferenceRepairDependencies,
