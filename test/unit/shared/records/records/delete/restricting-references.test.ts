@@ -12,7 +12,7 @@ import { readLivingRecord, type RecordData } from '../../../../../../shared/reco
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { createRecord } from '../../../../../../shared/records/records/write/create-record.ts'
 import { noteRestricting } from '../../../../../../shared/records/records/write/note-restricting.ts'
-import { returnRecord } from '../../../../../../shared/records/records/write/restore-record.ts'
+import { returnRecord } from '../../../../../../shared/records/records/write/return-record.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
 import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
