@@ -180,6 +180,21 @@ describe('the nightly repair looks for references to what is gone', () => {
     expect(await night()).toEqual(nothing)
   })
 
+  it('and leaves those alone whose field got its on_delete after the delete', async () => {
+    const fields = (cleared: string, needed: string) => [refers('cleared', cleared), refers('needed', needed)]
+    await makeTable(service, 'spares', fields('keep', 'keep'))
+    const gone = await create('owners', { name: 'Gone' })
+    const id = await create('spares', { cleared: gone, needed: gone })
+    await api('DELETE', `/api/e/owners/${gone}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const changed = { table_fields: fields('set_null', 'restrict') }
+    expect((await api('PUT', '/api/sys/entities/name/spares', changed)).status).toBe(200)
+    await service.cloud.idle()
+    expect(await night()).toEqual(nothing)
+    expect((await api('GET', `/api/e/owners/${gone}`)).status).toBe(404)
+    expect((await api('GET', `/api/e/spares/${id}`)).body.data.data).toEqual({ cleared: gone, needed: gone })
+  })
+
   it('and brings back what restrict should have kept, and tells of it', async () => {
     const needed = await create('owners', { name: 'Needed' })
     const { token, id: userId } = await userWith(service, ['owners.*'])

@@ -48,7 +48,8 @@ interface Mended {
 /**
  * Looks for references of changed records to what is gone, which a delete or a merge at the same moment missed: those to a
  * merged record follow it, `set_null` is cleared, and a record that `restrict` should have kept is brought back, of which the
- * administrators and whoever deleted it are notified. Answers how many were mended, and what people have to know.
+ * administrators and whoever deleted it are notified. References of a table that was changed since the delete stay. Answers
+ * how many were mended, and what people have to know.
  */
 export async function repairReferences(
   services: ReferenceRepairDependencies,
@@ -66,7 +67,7 @@ export async function repairReferences(
       const name = `${target}#${to}`
       if (!known.has(name)) known.set(name, await goneOf(services, tenant, target, to))
       const gone = known.get(name)
-      if (!gone) continue
+      if (!gone || mayHaveBeenKept(own, gone)) continue
       if (gone.into === undefined && onDelete === 'restrict') {
         errors.push(await bringBack(services, tenant, gone, dangling))
         known.set(name, undefined)
@@ -80,6 +81,10 @@ export async function repairReferences(
   }
   return { references, errors }
 }
+
+/** Whether the table was changed since the delete: `on_delete` may have been another then, which left the reference alone. */
+const mayHaveBeenKept = ({ updatedAt }: Table, { deletedAt }: GoneRecord): boolean =>
+  updatedAt !== undefined && deletedAt !== undefined && updatedAt > deletedAt
 
 async function findDangling(
   { store }: ReferenceRepairDependencies,

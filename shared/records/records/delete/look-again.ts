@@ -2,9 +2,12 @@ import { Fault, NotFound } from '../../../kernel/failures/faults.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { recordKey } from '../../../platform/store/keys/records.ts'
+import { recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
 import { isLiving, readMergedInto, readRecordWrite } from '../../../platform/store/rows/record-row.ts'
 import { readTombstone } from '../../../platform/store/rows/tombstone-row.ts'
+import type { Write } from '../../../platform/store/store.ts'
+import { exists, has } from '../../../platform/store/writes/conditions.ts'
+import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { recordAndTombstoneKeys } from '../../history/service.ts'
 import type { Actor } from '../actor.ts'
@@ -23,6 +26,10 @@ export interface GoneRecord {
   readonly actor: Actor
   /** The record that it is part of by now. */
   readonly into?: number
+  /** When it was deleted (ISO 8601, UTC); undefined for a merged one. */
+  readonly deletedAt?: string
+  /** Refuses a transaction once the record is back. */
+  readonly stillGone: Write
 }
 
 /**
@@ -78,11 +85,13 @@ export async function findGone(
   if (item && merged !== undefined) {
     const { userId, batchId } = readRecordWrite(item)
     const into = await survivorOf(merged)
-    return into === undefined ? undefined : { table, id, actor: actorOf(userId, 'merge', batchId), into }
+    const stillGone = { check: recordKey(tenant, model, id), if: has('merged_into') }
+    return into === undefined ? undefined : { table, id, actor: actorOf(userId, 'merge', batchId), into, stillGone }
   }
   if (item || !tombstone) return undefined
-  const { deletedBy, batchId } = readTombstone(tombstone)
-  return { table, id, actor: actorOf(deletedBy, 'delete', batchId) }
+  const { deletedAt, deletedBy, batchId } = readTombstone(tombstone)
+  const stillGone = { check: tombstoneKey(tenant, model, id), if: exists }
+  return { table, id, actor: actorOf(deletedBy, 'delete', batchId), deletedAt, stillGone }
 
   /** The record may have been merged on. */
   async function survivorOf(first: number): Promise<number | undefined> {
@@ -97,20 +106,21 @@ export async function findGone(
 }
 
 /**
- * Clears a reference to a record that is gone, or has it follow. One that cannot be changed keeps no others from it. Answers
- * whether it still pointed there.
+ * Clears a reference to a record that is gone, or has it follow. One that cannot be changed keeps no others from it, and once
+ * the record is back, references to it stay. Answers whether it was changed.
  */
 export async function mendReference(
   records: RecordDependencies,
-  { table: target, id: from, actor, into }: GoneRecord,
+  { table: target, id: from, actor, into, stillGone }: GoneRecord,
   { table, field, id }: Pick<Pointing, 'table' | 'field' | 'id'>,
 ): Promise<boolean> {
   if (isSame(table, id, target, from)) return false
   // A record that referred to one that it absorbed does not refer to itself.
   const to = into === undefined || isSame(table, id, target, into) ? null : into
   try {
-    return await pointReference(records, actor, { table, field, id, from, to })
+    return await pointReference(records, actor, { table, field, id, from, to }, [stillGone])
   } catch (error) {
+    if (error instanceof TransactionRefused) return false
     if (!(error instanceof Fault)) throw error
     if (!(error instanceof NotFound))
       log.warn('could not change a reference to a record that is gone', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { batchEntriesPartition } from '../../../../../../shared/platform/store/keys/batches.ts'
-import { recordKey, sequenceKey } from '../../../../../../shared/platform/store/keys/records.ts'
+import { recordKey, sequenceKey, tombstoneKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { readAll } from '../../../../../../shared/platform/store/ranges/read-all.ts'
 import { readBatchEntry } from '../../../../../../shared/platform/store/rows/batch-entry-row.ts'
 import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
@@ -10,9 +10,11 @@ import { removeRecord } from '../../../../../../shared/records/records/delete/re
 import type { RecordDependencies, ReferencesTo } from '../../../../../../shared/records/records/dependencies.ts'
 import { readLivingRecord, recordItem, type RecordData } from '../../../../../../shared/records/records/record-item.ts'
 import { mergeWrites, unmergeWrites } from '../../../../../../shared/records/records/write/merge-writes.ts'
+import { returnRecord } from '../../../../../../shared/records/records/write/return-record.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
 import { administrator, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
+import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const reference = (name: string, on_delete: 'keep' | 'set_null') =>
@@ -43,6 +45,10 @@ const put = async (model: string, one: number, data: RecordData): Promise<void> 
 const rowOf = (model: string, one: number) => single.store.get(tenant, recordKey(tenant, model, one))
 const dataOf = async (model: string, one: number) => readLivingRecord(await rowOf(model, one), {})?.data
 const versionOf = async (model: string, one: number) => (await rowOf(model, one))?.version
+const unmerge = async (): Promise<void> => {
+  const item = (await rowOf('clients', id)) as Item
+  await single.store.transact(tenant, unmergeWrites(records, actor, clients, item), `unmerge ${id}`)
+}
 const look = () => lookAgain(records, tenant, 'clients', id, () => false)
 const merge = async (from: number, into: number): Promise<void> => {
   const item = (await rowOf('clients', from)) as Item
@@ -83,6 +89,21 @@ describe('a reference of which the index told after the delete', () => {
     expect([await dataOf('requests', id + 1), await versionOf('requests', id + 1)]).toEqual([{ client: id + 1 }, 1])
   })
 
+  it('stays when the record is restored in the middle of the look', async () => {
+    await removeRecord(records, actor, clients, id)
+    told = { 'requests.client': [id] }
+    const store = interruptedStore(single, 'TransactWriteItems', async () => {
+      const tombstone = (await single.store.get(tenant, tombstoneKey(tenant, 'clients', id))) as Item
+      const state = { version: 1, created_by: 1, updated_by: 1, created_at: '', updated_at: '', data: { name: 'Ann' } }
+      await returnRecord(records, administrator, clients, { id, state, tombstone }, () => [])
+    })
+    await lookAgain({ ...records, store }, tenant, 'clients', id, () => false)
+    expect([await dataOf('clients', id), await dataOf('requests', id)]).toEqual([
+      { name: 'Ann' },
+      { client: id, origin: id },
+    ])
+  })
+
   it('is not looked for while the record lives', async () => {
     told = { 'requests.client': [id] }
     await look()
@@ -121,11 +142,18 @@ describe('a reference of which the index told after the merge', () => {
 
   it('stays when the record is one of its own again', async () => {
     await merge(id, id + 1)
-    const item = (await rowOf('clients', id)) as Item
-    await single.store.transact(tenant, unmergeWrites(records, actor, clients, item), `unmerge ${id}`)
+    await unmerge()
     told = all()
     await look()
     expect(await versionOf('requests', id)).toBe(1)
+  })
+
+  it('stays when the record becomes that in the middle of the look', async () => {
+    await merge(id, id + 1)
+    told = all()
+    const store = interruptedStore(single, 'TransactWriteItems', unmerge)
+    await lookAgain({ ...records, store }, tenant, 'clients', id, () => false)
+    expect(await dataOf('requests', id)).toEqual({ client: id, origin: id })
   })
 })
 
