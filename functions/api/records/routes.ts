@@ -141,7 +141,7 @@ export const deleteRecord = defineRoute({
   tag,
   summary: 'Delete a record',
   description:
-    'Its history is kept. A reference with `on_delete: restrict` refuses the delete (422); references with `set_null` are cleared. Hooks of the table may refuse the delete, too.',
+    'Its history is kept. A reference with `on_delete: restrict` refuses the delete (422), also one that was written just before; references with `set_null` are cleared. Hooks of the table may refuse the delete, too.',
   permission: onTable('delete'),
   params: RecordParams,
   ...noContent,

@@ -6,6 +6,7 @@ import { requireEnvironment } from '../../../shared/kernel/runtime/require-envir
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { keptStamps } from '../../../shared/lists/columns/service.ts'
+import { administratorBell } from '../../../shared/messages/bell/service.ts'
 import { deliveriesJob } from '../../../shared/messages/deliveries/service.ts'
 import { batchJob } from '../../../shared/operations/batches/service.ts'
 import { applyConfigurationJob, exportConfigurationJob } from '../../../shared/operations/configuration/service.ts'
@@ -65,6 +66,7 @@ export const jobKinds: readonly JobKind[] = [
     objects,
     columns: { knownStamps: (...of) => keptStamps(store, ...of), send, queueUrl: searchQueueUrl },
     rollups: { store, send, fetchObject: objects.fetchObject, queueUrl: requireEnvironment('ROLLUPS_QUEUE_URL') },
+    references: { ...recordWrites, fetchObject: objects.fetchObject, tell: administratorBell({ store, clock }) },
     settleMs,
   }),
   rebuildJob({

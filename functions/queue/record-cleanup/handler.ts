@@ -3,7 +3,7 @@ import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
-import { continueRemoval, repairCount } from '../../../shared/records/records/service.ts'
+import { continueRemoval, lookAgain, repairCount } from '../../../shared/records/records/service.ts'
 import { continueRelationRemoval, relationSequence } from '../../../shared/records/relations/service.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { store } from '../../wiring/platform/store.ts'
@@ -19,12 +19,13 @@ const maxMs = 20_000
 
 /**
  * Finishes what requests left open: deletes of records, deletes of relations with their links, pending hooks, and the count
- * of creates that were cut off.
+ * of creates that were cut off; and looks again for references to records that are gone.
  */
-export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action }, remainingMs) => {
+export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action, look_again }, remainingMs) => {
   const tenant = await findTenantOfMessage(store, tenant_id)
   if (!tenant) return
   if (action === 'create') return repairCount(counts, tenant, model)
+  if (look_again) return lookAgain(recordWrites, tenant, model, id, () => remainingMs() < reserveMs)
   if (action !== 'delete') return recordWrites.hooks.runPending(tenant, model, id, 'overdue')
   const endsAt = clock.now() + maxMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt

@@ -1,6 +1,6 @@
 import type { QueueVariable } from '../../../shared/kernel/runtime/require-environment.ts'
 import { orderOfRecord } from '../../../shared/platform/queue/change-feed/change-event.ts'
-import type { FanOutRoute } from '../../../shared/platform/queue/change-feed/fan-out.ts'
+import { changeEvent, type FanOutRoute } from '../../../shared/platform/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../../shared/platform/queue/change-feed/on-stream.ts'
 import type { MessageOrder } from '../../../shared/platform/queue/send.ts'
 import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'
@@ -32,6 +32,13 @@ export const consumers: readonly Consumer[] = [
     queueUrl: 'CLEANUP_QUEUE_URL',
     wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round,
   },
+  // Deletes and merges: references of which the index tells late. An index lags for a second, and rarely for longer.
+  ...[5, 60].map((delaySeconds): Consumer => ({
+    queueUrl: 'CLEANUP_QUEUE_URL',
+    wants: (change) => change.after?.look_again === true && isNewVersion(change),
+    toMessage: (change) => ({ ...changeEvent(change), look_again: true }),
+    delaySeconds,
+  })),
   // Writes of records that rollups count.
   {
     queueUrl: 'ROLLUPS_QUEUE_URL',

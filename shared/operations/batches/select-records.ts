@@ -10,29 +10,31 @@ import type { BulkBody } from './schema.ts'
 
 /** Ids per read of a list. */
 const idsPerRead = 1000
+/** Lists know what was written so long ago. */
+const indexLagMs = 2_000
 
-type Selection = Pick<BulkBody, 'ids' | 'filter' | 'view' | 'expect'>
+type Selection = Pick<BulkBody, 'ids' | 'filter' | 'view' | 'expect' | 'dry_run'>
 
-type Dependencies = Pick<BatchDependencies, 'queries' | 'queryOfView'>
+type Dependencies = Pick<BatchDependencies, 'queries' | 'queryOfView' | 'clock'>
 
 /**
- * The ids that a bulk change is about, rising: those it names, or those that match and the caller may read. Throws Invalid,
- * Forbidden, and Conflict when not so many match as it expects.
+ * The ids that a bulk change is about, rising: those it names, or those that match and the caller may read. Before it looks
+ * for those, it waits until the index tells of all that was answered before; a dry run, which decides nothing, does not.
+ * Throws Invalid, Forbidden, and Conflict when not so many match as it expects.
  */
 export async function selectRecords(
   services: Dependencies,
   caller: Caller,
   table: Table,
-  { ids, filter, view, expect }: Selection,
+  { ids, filter, view, expect, dry_run: isDryRun }: Selection,
 ): Promise<readonly number[]> {
   const given = Object.entries({ ids, filter, view }).filter(([, value]) => value !== undefined)
   if (given.length !== 1)
     throw new Invalid({
       [given[1]?.[0] ?? 'ids']: ['Send one of ids, filter and view: which records it is about.'],
     })
-  const found = ids
-    ? [...new Set(ids)]
-    : await idsOf(services, caller, table, view ? await services.queryOfView(caller, table.name, view) : { filter })
+  const raw = view ? await services.queryOfView(caller, table.name, view) : { filter }
+  const found = ids ? [...new Set(ids)] : await idsOf(services, caller, table, raw, isDryRun ? 0 : indexLagMs)
   if (expect !== undefined && found.length !== expect)
     throw new Conflict(
       'count_differs',
@@ -43,10 +45,11 @@ export async function selectRecords(
 }
 
 async function idsOf(
-  { queries }: Pick<Dependencies, 'queries'>,
+  { queries, clock }: Pick<Dependencies, 'queries' | 'clock'>,
   caller: Caller,
   table: Table,
   raw: RawQuery,
+  waitMs: number,
 ): Promise<number[]> {
   if (!mayOnTable(caller, table.name, 'read'))
     throw new Forbidden(
@@ -54,6 +57,7 @@ async function idsOf(
       `You need the permission ${table.name}.read to choose records by a filter. Name their ids.`,
     )
   const query = await queries.parse(caller, table, { ...raw, fields: ['id'], sort: ['id'] }, { checksSlugs: true })
+  if (waitMs > 0) await clock.sleep(waitMs)
   const found = new Set<number>()
   let cursor: string | null = null
   do {

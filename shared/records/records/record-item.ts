@@ -15,6 +15,7 @@ import type { EntityRecord } from './schema.ts'
 export { touchedRollups } from '../../platform/store/rows/touched-rollups.ts'
 export {
   type BeforeDelete,
+  lookedAtAgain,
   markedItem,
   readBeforeDelete,
   recordItem,

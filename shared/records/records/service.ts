@@ -14,6 +14,7 @@ import { restoreRecord, type Restored } from './write/restore-record.ts'
 export { findDueCounts } from './count/find-due-counts.ts'
 export { repairCount } from './count/repair-count.ts'
 export { continueRemoval } from './delete/continue-removal.ts'
+export { findGone, type GoneRecord, lookAgain, mendReference } from './delete/look-again.ts'
 export { findDueRemovals } from './delete/find-due-removals.ts'
 export type {
   CountedDiscussion,
@@ -62,6 +63,8 @@ export {
 export { legacySource } from './write/tells-watchers.ts'
 export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
 export { writeDerived } from './write/write-derived.ts'
+export { noteRestricting } from './write/note-restricting.ts'
+export { pointReference } from './write/point-reference.ts'
 export { growTree } from './write/tree-writes.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 

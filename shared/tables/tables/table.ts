@@ -1,7 +1,7 @@
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import { storedName, type StoredNames } from '../../platform/store/rows/stored-names.ts'
 import type { RolledUpBy } from '../../platform/store/rows/touched-rollups.ts'
-import { foldsCase, typeOfField } from '../field-types/service.ts'
+import { foldsCase, referencedTable, typeOfField } from '../field-types/service.ts'
 import { namesOfRetired, type RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 
@@ -66,6 +66,8 @@ export interface Table extends StoredTable, RowTimes {
   readonly storedNames?: StoredNames
   /** The stored names of fields that no list asks about, so that no column holds them; undefined for none. */
   readonly opaqueFields?: readonly string[]
+  /** The fields with `on_delete: restrict`, with the tables that they refer to; undefined for none. */
+  readonly restrictingFields?: ReadonlyMap<string, string>
 }
 
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')
@@ -91,11 +93,18 @@ export function readTable(row: ConfigRow): Table {
   const opaqueFields = [...stored.table_fields, ...retired]
     .filter((field) => typeOfField(field).kind === 'opaque')
     .map(({ name }) => storedName({ storedNames }, name))
+  const restrictingFields = new Map(
+    stored.table_fields.flatMap((field): [string, string][] => {
+      const target = typeOfField(field).onDelete?.(field) === 'restrict' ? referencedTable(field) : undefined
+      return target === undefined ? [] : [[field.name, target]]
+    }),
+  )
   return {
     ...stored,
     retired,
     ...(storedNames && { storedNames }),
     ...(opaqueFields.length > 0 && { opaqueFields }),
+    ...(restrictingFields.size > 0 && { restrictingFields }),
     name: row.name,
     version: row.version,
     createdAt: row.createdAt,

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { readSequence } from '../../../shared/platform/store/sequence/sequence.ts'
+import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
@@ -129,4 +131,96 @@ it('the nightly repair corrects the count of records while records are created a
   await service.cloud.idle()
   expect(await night()).toEqual(nothing)
   expect(await night()).toBeUndefined()
+})
+
+describe('the nightly repair looks for references to what is gone', () => {
+  const refers = (name: string, on_delete: string) => ({ name, type: 'model_list', target_table: 'owners', on_delete })
+  const create = async (model: string, data: object) =>
+    (await api('POST', `/api/e/${model}`, data)).body.data.id as number
+  const part = async (id: number) => (await api('GET', `/api/e/parts/${id}`)).body.data.data
+  beforeAll(async () => {
+    await makeTable(service, 'owners', [{ name: 'name', type: 'text' }])
+    await makeTable(service, 'parts', [
+      { name: 'name', type: 'text' },
+      refers('kept', 'keep'),
+      refers('cleared', 'set_null'),
+      refers('needed', 'restrict'),
+    ])
+  })
+
+  /** A part with a reference that was written in the moment in which nobody could find it. */
+  async function escaped(data: object): Promise<number> {
+    const id = await create('parts', { name: 'part' })
+    await service.store.write(tenant, {
+      update: recordKey(tenant, 'parts', id),
+      change: {
+        expression: 'SET #data = :data',
+        names: { '#data': 'data' },
+        values: { ':data': JSON.stringify({ name: 'part', ...data }) },
+      },
+    })
+    return id
+  }
+
+  it('and clears them, or has them follow a merge; what keeps its reference stays as it is', async () => {
+    const [gone, merged, survivor] = [
+      await create('owners', { name: 'Gone' }),
+      await create('owners', { name: 'Merged' }),
+      await create('owners', { name: 'Survivor' }),
+    ]
+    await api('DELETE', `/api/e/owners/${gone}`)
+    expect((await api('POST', `/api/e/owners/${merged}/merge`, { into: survivor })).status).toBe(200)
+    const first = await escaped({ kept: gone, cleared: gone })
+    const second = await escaped({ kept: merged, cleared: merged, needed: merged })
+    await service.cloud.idle()
+    expect(await night()).toEqual({ ...nothing, references: 4 })
+    expect(await part(first)).toEqual({ name: 'part', kept: gone, cleared: null })
+    expect(await part(second)).toEqual({ name: 'part', kept: survivor, cleared: survivor, needed: survivor })
+    await service.cloud.idle()
+    expect(await night()).toEqual(nothing)
+  })
+
+  it('and leaves those alone whose field got its on_delete after the delete', async () => {
+    const fields = (cleared: string, needed: string) => [refers('cleared', cleared), refers('needed', needed)]
+    await makeTable(service, 'spares', fields('keep', 'keep'))
+    const gone = await create('owners', { name: 'Gone' })
+    const id = await create('spares', { cleared: gone, needed: gone })
+    await api('DELETE', `/api/e/owners/${gone}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const changed = { table_fields: fields('set_null', 'restrict') }
+    expect((await api('PUT', '/api/sys/entities/name/spares', changed)).status).toBe(200)
+    await service.cloud.idle()
+    expect(await night()).toEqual(nothing)
+    expect((await api('GET', `/api/e/owners/${gone}`)).status).toBe(404)
+    expect((await api('GET', `/api/e/spares/${id}`)).body.data.data).toEqual({ cleared: gone, needed: gone })
+  })
+
+  it('and brings back what restrict should have kept, and tells of it', async () => {
+    const needed = await create('owners', { name: 'Needed' })
+    const { token, id: userId } = await userWith(service, ['owners.*'])
+    expect((await service.api('DELETE', `/api/e/owners/${needed}`, { token })).status).toBe(204)
+    const id = await escaped({ needed })
+    await service.cloud.idle()
+    const text = `owners ${needed} was deleted while parts ${id} began to refer to it by needed, which does not allow that. It was brought back.`
+    expect(await night()).toEqual({
+      ...nothing,
+      errors: [{ message: text, model: 'parts', id }],
+      references: 1,
+    })
+    expect((await api('GET', `/api/e/owners/${needed}`)).body.data).toMatchObject({
+      data: { name: 'Needed' },
+      version: 3,
+    })
+    await api('PATCH', `/api/e/parts/${id}`, { name: 'in use' })
+    expect((await api('DELETE', `/api/e/owners/${needed}`)).status).toBe(422)
+    const told = async (as: string) => (await service.api('GET', '/api/notifications', { token: as })).body.data[0]
+    expect(await told(service.admin.token)).toMatchObject({
+      title: `owners ${needed} was deleted and is still in use`,
+      text,
+    })
+    const alone = await told(token)
+    expect(alone.text).toContain('It was brought back.')
+    expect(alone.text).not.toContain('parts')
+    expect(userId).not.toBe(service.admin.userId)
+  })
 })

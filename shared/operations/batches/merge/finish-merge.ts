@@ -1,8 +1,7 @@
 import { Fault } from '../../../kernel/failures/faults.ts'
 import { batchEntriesPartition } from '../../../platform/store/keys/batches.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
-import { sideEntry } from '../../../platform/store/rows/batch-entry-row.ts'
-import { changeRecord } from '../../../records/records/service.ts'
+import { pointReference } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import { type Batch, countMerge, type MergedPair, type Reached } from '../rows/batch-row.ts'
 import type { BatchRun } from '../work/apply-to-record.ts'
@@ -44,7 +43,7 @@ export async function finishMerge(
  * it. Answers the records that refused it all the same; undefined when time was up.
  */
 async function moveReferences(
-  { services, actor, batchId }: BatchRun,
+  { services, actor }: BatchRun,
   table: Table,
   { from, into }: MergedPair,
   timeIsUp: () => boolean,
@@ -62,9 +61,9 @@ async function moveReferences(
         if (refused.has(name) || isMerged(id)) continue
         if (timeIsUp()) return undefined
         // A record that referred to the one that it absorbs does not refer to itself.
-        const value = other.name === table.name && id === into ? null : into
+        const to = other.name === table.name && id === into ? null : into
         try {
-          if (await moveOne(other, field.name, id, value)) moved += 1
+          if (await pointReference(services, actor, { table: other, field: field.name, id, from, to })) moved += 1
         } catch (error) {
           if (!(error instanceof Fault)) throw error
           refused.add(name)
@@ -73,34 +72,4 @@ async function moveReferences(
     }
   }
   return refused
-
-  async function moveOne(other: Table, field: string, id: number, value: number | null): Promise<boolean> {
-    let refers = false
-    await changeRecord(
-      services,
-      actor,
-      other,
-      id,
-      { [field]: value },
-      {
-        onlyIf: (data) => {
-          refers = data[field] === from
-          return refers
-        },
-        withoutHooks: true,
-        withoutFieldRules: true,
-        withoutConditions: true,
-        writesWith: ({ version }) => [
-          sideEntry(tenant, batchId, {
-            model: other.name,
-            id,
-            version,
-            action: 'update',
-            atMs: services.clock.now(),
-          }),
-        ],
-      },
-    )
-    return refers
-  }
 }

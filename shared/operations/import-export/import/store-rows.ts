@@ -14,6 +14,7 @@ import {
   type HookedOperation,
   growTree,
   newRecordItem,
+  noteRestricting,
   type StoredRecord,
   takenErrors,
 } from '../../../records/records/service.ts'
@@ -75,6 +76,7 @@ export async function storeRows(
   )
   const room = maxWrites - growth.length
   let { rows, failures, to } = pack(checked)
+  await refuseDeleted()
   const written = checked.flatMap((one) => ('written' in one && one.row < to ? [one.written] : []))
   for (;;) {
     const writes = [
@@ -111,6 +113,23 @@ export async function storeRows(
       rows = rows.filter(({ row }) => !refused.has(row))
       failures = [...failures, ...refused.values()].sort((a, b) => a.row - b.row)
     }
+  }
+
+  /** Refuses rows that refer to a record which was deleted since they were checked, by a field that restricts that. */
+  async function refuseDeleted(): Promise<void> {
+    const errors = await noteRestricting(
+      records,
+      tenant,
+      table,
+      rows.map(({ record }) => record),
+    )
+    const refused = rows.flatMap(({ row }, index) => {
+      const own = errors[index] ?? {}
+      return Object.keys(own).length > 0 ? [failureOf(row, new Invalid(own))] : []
+    })
+    if (refused.length === 0) return
+    rows = rows.filter(({ row }) => refused.every((one) => one.row !== row))
+    failures = [...failures, ...refused].sort((a, b) => a.row - b.row)
   }
 
   function pack(given: readonly CheckedRow[]): { rows: RowWrites[]; failures: RowFailure[]; to: number } {

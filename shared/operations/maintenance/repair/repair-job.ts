@@ -16,6 +16,7 @@ import { changedRecords, lastImages, type Span } from './changed-records.ts'
 import { countText, readCheckpoint, sequenceText, neverUsed, writeCheckpoint } from './checkpoint.ts'
 import { repairColumns, type ColumnRepairDependencies } from './repair-columns.ts'
 import { repairHistory, type HistoryRepairDependencies } from './repair-history.ts'
+import { type ReferenceRepairDependencies, repairReferences } from './repair-references.ts'
 import { repairRollups, type RollupRepairDependencies } from './repair-rollups.ts'
 
 export const repairKind = 'repair'
@@ -28,6 +29,7 @@ export interface RepairDependencies {
   readonly objects: HistoryRepairDependencies['objects']
   readonly columns: ColumnRepairDependencies
   readonly rollups: RollupRepairDependencies
+  readonly references: ReferenceRepairDependencies
   /** How long a request may run: after it, no create is in flight that began before a recount. */
   readonly settleMs: number
 }
@@ -36,6 +38,8 @@ interface Repaired {
   readonly history: number
   readonly live: number
   readonly columns: number
+  /** Only when there were any. */
+  readonly references?: number
 }
 
 /** The progress of a repair, stored in the job's row: first the changed records of each table, then all counts. */
@@ -56,8 +60,9 @@ const parallelRecords = 16
 
 /**
  * Checks the records that changed within a span and repairs what is wrong: every version needs its history entry, and
- * the column index must have the latest one, and rollups that they touch are evaluated again. Then it recounts the living records of every table. Each repair is logged
- * and measured, because none should be necessary.
+ * the column index must have the latest one, their references must not point at what is gone, and rollups that they
+ * touch are evaluated again. Then it recounts the living records of every table. Each repair is logged and measured, because
+ * none should be necessary.
  */
 export const repairJob = (services: RepairDependencies): JobKind =>
   defineJob<typeof RepairInput, RepairState>(repairKind, RepairInput, async ({ tenant, timeIsUp }, span, saved) => {
@@ -108,8 +113,11 @@ async function repairPage(
   const stale = await repairColumns(services.columns, tenant, model, records)
   if (stale.length > 0)
     log.warn('queued records for the column index again', { tenant_id: tenant.id, model, ids: stale })
-  await repairRollups(services.rollups, tenant, await tableOf(services, tenant, model), records, span)
-  const mended = add(state.mended, { history, columns: stale.length })
+  const table = await tableOf(services, tenant, model)
+  const { references, errors: told } = await repairReferences(services.references, tenant, table, records)
+  errors.push(...told)
+  await repairRollups(services.rollups, tenant, table, records, span)
+  const mended = add(state.mended, { history, columns: stale.length, ...(references > 0 && { references }) })
   const progress = next === undefined ? { from: undefined, models: others } : { from: next }
   return { state: { ...state, mended, ...progress }, worked: records.length, errors }
 }
@@ -188,7 +196,7 @@ async function countTables(
 function add(mended: Repaired, more: Partial<Repaired>): Repaired {
   const sum = { ...mended }
   for (const [kind, count = 0] of Object.entries(more) as [keyof Repaired, number | undefined][]) {
-    sum[kind] += count
+    sum[kind] = (sum[kind] ?? 0) + count
     if (count > 0) measure('Repaired', count, { kind })
   }
   return sum

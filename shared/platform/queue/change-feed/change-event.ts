@@ -23,6 +23,8 @@ export const ChangeEvent = z.object({
   watched: z.literal(true).optional(),
   /** The record was merged into another, or is: its processes end. */
   merged: z.literal(true).optional(),
+  /** To the record cleanup: it looks again for references to the record, which is deleted or merged. */
+  look_again: z.literal(true).optional(),
   /** The request that caused it, for logs. */
   request_id: z.string().optional(),
 })

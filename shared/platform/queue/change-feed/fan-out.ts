@@ -10,6 +10,8 @@ export interface FanOutRoute {
   readonly wants: (change: ItemChange) => boolean
   /** Makes the message of a change; a change event by default. */
   readonly toMessage?: (change: ItemChange) => { readonly tenant_id: number }
+  /** After so long the queue delivers it; at most 900. */
+  readonly delaySeconds?: number
   /** For FIFO queues. In any other queue tenants take turns: many changes of one keep nobody else waiting. */
   readonly order?: (change: ItemChange) => MessageOrder
 }
@@ -24,13 +26,13 @@ export async function fanOut(
   changes: readonly ItemChange[],
 ): Promise<readonly StreamFailure[]> {
   const failures = await Promise.all(
-    routes.map(async ({ queueUrl, wants, toMessage = changeEvent, order }) => {
+    routes.map(async ({ queueUrl, wants, toMessage = changeEvent, delaySeconds, order }) => {
       const wanted = changes.filter((change) => change.after && wants(change))
       const messages = wanted.map((change) => ({ ...toMessage(change), ...causeOfRow(change) }))
       const turns = order
         ? { order: wanted.map(order) }
         : { fairGroup: messages.map(({ tenant_id: tenant }) => String(tenant)) }
-      const refused = await send(queueUrl, messages, turns)
+      const refused = await send(queueUrl, messages, { ...turns, ...(delaySeconds && { delaySeconds }) })
       return refused.map(({ index, reason }) => ({ change: wanted[index] as ItemChange, cause: new Error(reason) }))
     }),
   )
@@ -42,7 +44,7 @@ const causeOfRow = ({ after }: ItemChange): { readonly request_id?: string } =>
   typeof after?.request_id === 'string' ? { request_id: after.request_id } : {}
 
 /** The change event of a record's write. */
-function changeEvent({ before, after }: ItemChange): ChangeEvent {
+export function changeEvent({ before, after }: ItemChange): ChangeEvent {
   const {
     tenantId,
     model,

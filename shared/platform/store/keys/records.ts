@@ -19,6 +19,10 @@ export const recordKey = (tenant: TenantRef, model: string, id: number): Key =>
 export const uniqueKey = (tenant: TenantRef, model: string, field: string, value: string): Key =>
   singleKey(`${tenantPrefix(tenant)}U#${model}#${field}#${keyHash(value)}`)
 
+/** When a field with `on_delete: restrict` was last pointed at a record, or that the record is deleted. */
+export const referenceGuardKey = (tenant: TenantRef, model: string, id: number): Key =>
+  singleKey(`${tenantPrefix(tenant)}REFERRED#${model}#${id}`)
+
 /** The revision of the tree of organisational units. */
 export const orgTreeKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(tenant)}ORGTREE`)
 

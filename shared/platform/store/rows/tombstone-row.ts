@@ -16,6 +16,8 @@ export interface Tombstone extends BeforeDelete {
   readonly created_at: string
   readonly deletedAt: string
   readonly deletedBy: number
+  /** The batch that deleted it. */
+  readonly batchId?: number
   /** The pending hooks as text. While there are any, the row also keeps the record's fields. */
   readonly afterDue?: string
 }
@@ -35,6 +37,7 @@ export const tombstoneItem = (
   created_at: tombstone.created_at,
   deleted_at: tombstone.deletedAt,
   deleted_by: tombstone.deletedBy,
+  ...(tombstone.batchId !== undefined && { batch_id: tombstone.batchId }),
   ...beforeDelete(tombstone),
   ...changeEntry(tenant, table.name, {
     at: tombstone.deletedAt,
@@ -57,6 +60,7 @@ export const readTombstone = (item: Item): Tombstone => ({
   created_at: String(item.created_at),
   deletedAt: String(item.deleted_at),
   deletedBy: Number(item.deleted_by),
+  ...(item.batch_id !== undefined && { batchId: Number(item.batch_id) }),
   ...readBeforeDelete(item),
   ...(item.after_due !== undefined && { afterDue: String(item.after_due) }),
 })

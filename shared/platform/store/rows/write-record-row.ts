@@ -45,6 +45,12 @@ export const writeRecordData = (table: NamedFields, data: RecordData): string =>
 export const toldToWatchers = { watched: true } as const
 
 /**
+ * The attribute of a record that is deleted or merged, and that records may refer to of which the index does not tell yet:
+ * the change feed has its references looked at again, twice (docs/decisions/0115).
+ */
+export const lookedAtAgain = { look_again: true } as const
+
+/**
  * The attribute of a new record's row whose writer appends it to the column log itself. The change feed does not, then.
  * The next version is written without it.
  */

@@ -29,16 +29,17 @@ export interface MarkedRecord extends StoredRecord, BeforeDelete {
  */
 export async function finishRemoval(
   records: Pick<RecordDependencies, 'store' | 'clock'>,
-  { tenant }: Pick<Actor, 'tenant'>,
+  actor: Pick<Actor, 'tenant' | 'batchId'>,
   table: Pick<Table, 'name' | 'storedNames'>,
   marked: MarkedRecord,
   isDiscussed = false,
 ): Promise<Item | undefined> {
   const { store, clock } = records
+  const { tenant, batchId } = actor
   const { id, version, afterDue } = marked
   const pending =
     afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, pendingHooksDueAt(clock))
-  const tombstone = tombstoneItem(tenant, table, marked, pending)
+  const tombstone = tombstoneItem(tenant, table, { ...marked, ...(batchId !== undefined && { batchId }) }, pending)
   const hooks = afterDue === undefined ? lacks('after_due') : equals('after_due', afterDue)
   const condition = and(atVersion(version), isMarkedDeleted, hooks)
   try {
@@ -59,13 +60,13 @@ export async function finishRemoval(
     const [removal, , discussion] = error.reasons
     // Only while the record is still marked, and not restored meanwhile.
     if (discussion?.failed && !removal?.failed && !isDiscussed)
-      return finishRemoval(records, { tenant }, table, marked, true)
+      return finishRemoval(records, actor, table, marked, true)
     // Not `commit`: the outcome depends on the item that made the condition fail.
     const existing = removal?.existing
     if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write have finished meanwhile: they must not become pending again.
     if (existing?.version === version && readAfterDue(existing) !== afterDue) {
-      return finishRemoval(records, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) }, isDiscussed)
+      return finishRemoval(records, actor, table, { ...marked, afterDue: readAfterDue(existing) }, isDiscussed)
     }
     throw error
   }

@@ -1,9 +1,11 @@
-import { Conflict, Invalid, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { Conflict, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
+import { wasReferredTo } from '../../../platform/store/rows/reference-guard-row.ts'
 import { retainedUntil } from '../../../platform/store/rows/retention-row.ts'
 import { moveRecordCount } from '../../../platform/store/sequence/recount.ts'
+import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
@@ -15,6 +17,7 @@ import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import {
   goneRecord,
   isKnownVersion,
+  lookedAtAgain,
   markedItem,
   readBeforeDelete,
   readChangedAt,
@@ -28,8 +31,9 @@ import type { ChangeOptions } from '../write/change-record.ts'
 import { unchangedAt, saveRecord } from '../write/save-record.ts'
 import { leaveTree } from '../write/tree-writes.ts'
 import { guardWrites } from '../write/unique-guards.ts'
-import { clearReferences, findReferences, findRestricting, type ReferringRecords } from './clear-references.ts'
+import { clearReferences, findReferences } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
+import { requireUnrestricted } from './restricting-references.ts'
 
 /** References that a request clears itself. With more, the record cleanup takes over. */
 const inlineReferences = 100
@@ -70,16 +74,20 @@ export async function removeRecord(
         : options.preloaded,
     )
   const operation = await records.hooks.begin(actor, table, 'delete')
-  const [restricting, referring, links, cancels] = await Promise.all([
-    findRestricting(records, actor.tenant, table, id),
+  const [refusing, referring, links, cancels] = await Promise.all([
+    requireUnrestricted(records, actor.tenant, table, id, options.mayName),
     findReferences(records, actor.tenant, table, id, inlineReferences + 1),
     records.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
     cancelledWith(records, actor, table, id),
   ])
-  refuseRestricted(restricting, options.mayName)
   const references = referring.reduce((sum, { ids }) => sum + ids.length, 0)
   const inBackground = references > inlineReferences || links.length > inlineLinks
-  const marked = await markRecord(records, actor, table, id, options, operation, { queued: inBackground, cancels })
+  const marked = await markRecord(records, actor, table, id, options, operation, {
+    refusing,
+    queued: inBackground,
+    isReferred: referring.length > 0,
+    cancels,
+  })
   if (inBackground) return cancels
   await clearReferences(records, actor, marked, referring)
   // Again until a look finds nothing: a reference may have been written after the first look and before the mark.
@@ -121,7 +129,7 @@ export async function previewRemoval(
   if (!before) throw goneRecord(table.name, id, current)
   requireNothingMerged(table, before)
   const operation = await records.hooks.begin(actor, table, 'delete')
-  refuseRestricted(await findRestricting(records, tenant, table, id), mayName)
+  await requireUnrestricted(records, tenant, table, id, mayName)
   await leaveTree(records, tenant, table, id)
   const data = visibleData(table, before.data)
   if (operation.hasBefore) await operation.before({ id, data, old: data, record: before })
@@ -138,24 +146,15 @@ function requireNothingMerged({ name }: Table, { id, mergedFrom = [] }: StoredRe
   )
 }
 
-function refuseRestricted(
-  referring: readonly ReferringRecords[],
-  mayName: NonNullable<RemoveOptions['mayName']> = () => true,
-): void {
-  const errors = Object.fromEntries(
-    referring
-      .filter(({ ids }) => ids.length > 0)
-      .map(({ table, field, ids }) => [
-        `${table.name}.${field.name}`,
-        [
-          mayName(table.name, field.name)
-            ? `The record is still in use: ${table.name} ${ids[0]} refers to it.`
-            : `The record is still in use in ${table.name}.`,
-        ],
-      ]),
-  )
-  if (Object.keys(errors).length > 0)
-    throw new Invalid(errors, { code: 'in_use', message: 'The record is still in use.' })
+interface Marking {
+  /** The writes that refuse references from then on. */
+  readonly refusing: readonly Write[]
+  /** The record cleanup finishes the delete. */
+  readonly queued: boolean
+  /** Fields could refer to it with `on_delete: set_null`: those that the index did not tell of yet are looked for later. */
+  readonly isReferred: boolean
+  /** The processes that end with it. */
+  readonly cancels: readonly number[]
 }
 
 async function markRecord(
@@ -163,15 +162,16 @@ async function markRecord(
   actor: Actor,
   table: Table,
   id: number,
-  { preloaded, ifMatch, permit, extraWrites = [], writesWith }: ChangeOptions,
+  { preloaded, ifMatch, permit, extraWrites = [], writesWith, mayName }: RemoveOptions,
   operation: HookedOperation,
-  { queued, cancels }: { readonly queued: boolean; readonly cancels: readonly number[] },
+  { refusing, queued, isReferred, cancels }: Marking,
 ): Promise<MarkedRecord> {
   const { store, clock, files } = records
   const { tenant } = actor
   let current: Item | null | undefined =
     preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
   let approvedVersion: number | undefined
+  let refusesReferences = refusing
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current, table)
     await permit?.(current)
@@ -199,6 +199,7 @@ async function markRecord(
       ...markedItem(table, marked, actor, clock.uuid(), removal),
       ...touchedRollups(table, before.data),
       ...toldToWatchers,
+      ...(isReferred && lookedAtAgain),
     }
     const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
@@ -208,6 +209,7 @@ async function markRecord(
         ...dropped.writes,
         ...operation.intents(),
         ...treeWrites,
+        ...refusesReferences,
         ...extraWrites,
         ...(writesWith?.(deleted) ?? []),
       ]
@@ -218,6 +220,10 @@ async function markRecord(
       return marked
     } catch (error) {
       if (hasTreeChanged(error)) return again(error as Error)
+      if (wasReferredTo(error)) {
+        refusesReferences = await requireUnrestricted(records, tenant, table, id, mayName)
+        return again(error)
+      }
       if (!(error instanceof ConditionFailed)) throw error
       current = error.existing ?? null
       return again(error)

@@ -38,6 +38,7 @@ import {
 import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess, mayRead } from './field-access.ts'
+import { requireUndeleted } from './note-restricting.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
 import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'
@@ -126,6 +127,7 @@ export async function changeRecord(
       ...(tellsWatchers(actor, table, changed) && toldToWatchers),
       ...pendingAttributes(tenant, table.name, id, pendingAfter, pendingHooksDueAt(clock)),
     }
+    await requireUndeleted(records, tenant, table, { ...after, before: before.data })
     const files = records.files.writes(tenant, table, after, before.data, data)
     const treeWrites = await moveInTree(records, tenant, table, id, before.data, data)
     try {

@@ -27,6 +27,7 @@ import { changedFields, checkNewFields, withGenerated, withoutKept } from './che
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
+import { requireUndeleted } from './note-restricting.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
 import { growTree, checkTreeDepth } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
@@ -129,6 +130,7 @@ export async function storeNewRecord(
       throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
     stored = newRecordItem(clock, actor, table, { data, operation }, id)
     const { record, item, guards, claims } = stored
+    await requireUndeleted(records, tenant, table, record)
     await operation.withRunLog(
       saveRecord(store, tenant, item, isNew, guards, [
         ...claims,

@@ -6,7 +6,14 @@ import { and, atVersion, has, lacks } from '../../../platform/store/writes/condi
 import { rollupsOf, type Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { readChangedAt, readRecord, recordItem, type StoredRecord, touchedRollups } from '../record-item.ts'
+import {
+  lookedAtAgain,
+  readChangedAt,
+  readRecord,
+  recordItem,
+  type StoredRecord,
+  touchedRollups,
+} from '../record-item.ts'
 
 type Dependencies = Pick<RecordDependencies, 'clock'>
 
@@ -26,6 +33,7 @@ export function mergeWrites(
   const put = {
     ...recordItem(table, after, { ...actor, skipsNotifications: true }, clock.uuid()),
     ...touchedRollups(table, before.data),
+    ...lookedAtAgain,
     survivor_version: survivorVersion,
   }
   return [

@@ -2,6 +2,7 @@ import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { tombstoneKey } from '../../../platform/store/keys/records.ts'
+import { allowReferences } from '../../../platform/store/rows/reference-guard-row.ts'
 import { returnRetained } from '../../../platform/store/rows/retention-row.ts'
 import { readTombstone } from '../../../platform/store/rows/tombstone-row.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
@@ -26,6 +27,7 @@ import { openRules } from '../rules/open-rules.ts'
 import { checkRestoredFields, withGenerated, withoutDerived } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
 import { withoutMissingFiles } from './existing-files.ts'
+import { requireUndeleted } from './note-restricting.ts'
 import { saveRecord } from './save-record.ts'
 import { moveInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
@@ -130,6 +132,7 @@ export async function recreate(
     version: version + 1,
     data,
   }
+  await requireUndeleted(records, tenant, table, record)
   const files = records.files.writes(tenant, table, record, undefined, data)
   const treeWrites = await moveInTree(records, tenant, table, id, undefined, data)
   const removeTombstone = {
@@ -146,6 +149,7 @@ export async function recreate(
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
     ...files.writes,
     removeTombstone,
+    allowReferences(tenant, table.name, id),
     ...treeWrites,
     countNewRecords(tenant, table, [id]),
     returnRetained(tenant, table.name, id, retained, {

@@ -31,7 +31,12 @@ export const recordDependencies = (
   store,
   clock,
   tables: {
+    find: async (_tenant: object, name: string) => tables.find((table) => table.name === name),
     require: async (_tenant: object, name: string) => tables.find((table) => table.name === name)!,
+    referringFields: async (_tenant: object, name: string) =>
+      tables.flatMap((table) =>
+        table.table_fields.filter((field) => referencedTable(field) === name).map((field) => ({ table, field })),
+      ),
     referrers: async (_tenant: object, name: string) =>
       tables.flatMap((table) =>
         table.table_fields

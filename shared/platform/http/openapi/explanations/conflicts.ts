@@ -89,7 +89,7 @@ export const conflictFailures = {
     remedy: 'Ask the operator to invite the first administrator.',
   },
   record_busy: {
-    meaning: 'The record is still being deleted.',
+    meaning: 'The record is still being deleted, or records that refer to it are just being written.',
     remedy: 'Retry after a few seconds.',
   },
   record_has_merged: {

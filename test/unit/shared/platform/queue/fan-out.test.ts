@@ -36,6 +36,12 @@ it('a queue with an order gets only what it wants, in its groups', async () => {
   expect(sent).toEqual([['in order', wanted.map(toMessage), { order: wanted.map(order) }]])
 })
 
+it('a queue may get changes later', async () => {
+  const { sent, send } = recorder()
+  await fanOut(send, [{ queueUrl: 'later', wants: () => true, toMessage, delaySeconds: 5 }], changes.slice(0, 1))
+  expect(sent).toEqual([['later', [toMessage(changes[0] as ItemChange)], { fairGroup: ['7'], delaySeconds: 5 }]])
+})
+
 it('answers the changes that a queue refused', async () => {
   const { send } = recorder(1)
   const wants = ({ after }: ItemChange) => after?.id !== 1

@@ -31,6 +31,7 @@ it('a repair does not correct a count before the creates that began earlier have
       queueUrl: 'rollups',
     },
     columns: { knownStamps: async () => [], send: async () => [], queueUrl: 'columns' },
+    references: {} as never,
     settleMs,
   })
   const run = { id: 1, tenant, actor: { userId: 0, roles: [], isAdministrator: true }, timeIsUp: () => false }

@@ -76,6 +76,7 @@ it('a repair checks the changed records of every table, page by page, and recoun
       },
       queueUrl: 'columns',
     },
+    references: {} as never,
     settleMs: 1000,
   })
   const actor = { userId: 0, roles: [], isAdministrator: true }
