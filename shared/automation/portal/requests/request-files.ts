@@ -5,11 +5,11 @@ import type { Download } from '../../../tables/files/schema.ts'
 import { openDownload } from '../../../tables/files/service.ts'
 import { shownFields } from '../../portal-items/service.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
-import { homesOf } from './conversation.ts'
+import { viewOf } from './conversation.ts'
 import { openRequest } from './open-request.ts'
 
 /**
- * The address of a file that a request shows: of a field that its item shows, or of a public comment. Throws NotFound for
+ * The address of a file that a request shows: of a field that its item shows, or of its conversation. Throws NotFound for
  * every other file.
  */
 export async function openRequestFile(
@@ -24,7 +24,7 @@ export async function openRequestFile(
   const { tenant } = caller
   const { model, recordId } = request
   const shown = item ? shownFields(table, item) : []
-  const homes = await homesOf(services, caller, opened)
+  const view = await viewOf(services, caller, opened)
   return openDownload(services.files, actingFor(caller), path, {
     findRecords: (_, of, ids) =>
       Promise.resolve(
@@ -33,10 +33,11 @@ export async function openRequestFile(
           : [],
       ),
     async mayReadComment(_, holder) {
-      if (holder.model !== model || !homes.includes(holder.id)) return false
+      if (holder.model !== model) return false
       const key = commentKey(tenant, model, holder.id, { id: holder.commentId, isInternal: false })
       const comment = await store.get(tenant, key)
-      return comment !== undefined && readComment(comment).attachments.includes(path)
+      const read = comment && readComment(comment)
+      return read !== undefined && view.shows(read) && read.attachments.includes(path)
     },
     mayReadMessage: () => Promise.resolve(false),
   })

@@ -1,7 +1,7 @@
 import { namesOf } from '../../../accounts/service.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import type { RecordData } from '../../../platform/store/rows/record-row.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
@@ -9,27 +9,29 @@ import { type PortalItem, shownFields } from '../../portal-items/service.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 import type { ShownField } from '../schema.ts'
 
+/** A record as its requester knows it. */
+interface Shown {
+  readonly id: number
+  readonly data: RecordData
+}
+
 const shows = (item: PortalItem | undefined, field: string): boolean => item?.public_fields?.includes(field) ?? true
 
 /** The title of the record, or what was asked for when the item does not show it. */
-export function titleOf({ title_field }: Table, item: PortalItem | undefined, { id, data }: StoredRecord): string {
+export function titleOf({ title_field }: Table, item: PortalItem | undefined, { id, data }: Shown): string {
   const title = title_field !== null && shows(item, title_field) ? data[title_field] : undefined
   return typeof title === 'string' && title !== '' ? title : (item?.name ?? `#${id}`)
 }
 
 /** The number of the record by which people know it. */
-export function numberOf({ table_fields }: Table, item: PortalItem | undefined, { data }: StoredRecord): string | null {
+export function numberOf({ table_fields }: Table, item: PortalItem | undefined, { data }: Shown): string | null {
   const field = table_fields.find((one) => typeOfField(one).generate)
   const number = field && shows(item, field.name) ? data[field.name] : undefined
   return typeof number === 'string' ? number : null
 }
 
 /** The state as requesters read it. */
-export function stateText(
-  state: Field | undefined,
-  item: PortalItem | undefined,
-  { data }: StoredRecord,
-): string | null {
+export function stateText(state: Field | undefined, item: PortalItem | undefined, { data }: Shown): string | null {
   const slug = state && data[state.name]
   if (!state || typeof slug !== 'string') return null
   return own(item?.public_states ?? {}, slug) ?? labelOf(state, slug)
@@ -46,7 +48,7 @@ export async function describeFields(
   { tenant }: Caller,
   table: Table,
   item: PortalItem | undefined,
-  { data }: StoredRecord,
+  { data }: Shown,
 ): Promise<ShownField[]> {
   const fields = item ? shownFields(table, item) : []
   const people = fields.flatMap((field) => (typeOfField(field).refersToPeople ? idsOf(data[field.name]) : []))
