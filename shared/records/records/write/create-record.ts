@@ -29,6 +29,7 @@ import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
 import { growTree, checkTreeDepth } from './tree-writes.ts'
+import { explained } from './taken-values.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, but has no id yet. */
@@ -149,7 +150,7 @@ export async function storeNewRecord(
       })
     if (error instanceof ConditionFailed)
       throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')
-    throw error
+    throw await explained(records, actor, table, data, error)
   }
   return newerOf(table, stored.record, await operation.after(stored.record, undefined, stored.item))
 }
