@@ -39,9 +39,9 @@ import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
+import { explained } from './taken-values.ts'
 import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'
-import { explained } from './taken-values.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 export interface ChangeOptions {

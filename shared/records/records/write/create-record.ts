@@ -28,8 +28,8 @@ import { checkReferences, requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
-import { growTree, checkTreeDepth } from './tree-writes.ts'
 import { explained } from './taken-values.ts'
+import { growTree, checkTreeDepth } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, but has no id yet. */
