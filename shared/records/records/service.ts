@@ -64,7 +64,7 @@ export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
 export { writeDerived } from './write/write-derived.ts'
 export { growTree } from './write/tree-writes.ts'
 export { idsOfHolder, mergedAmong, mergedByValues, readableHolders } from './read/merged-holders.ts'
-export { explainTaken } from './write/taken-values.ts'
+export { explainTaken, type TakenValues } from './write/taken-values.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 
 /** Writes records of every table in the name of callers, as far as their row rules permit. */

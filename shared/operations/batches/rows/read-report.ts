@@ -20,17 +20,13 @@ interface Dependencies {
  * What there is to say of the records of a batch: of each list the first 1,000. A merge or a delete reaches records that its
  * actor may not read: those are counted, and not named.
  */
-export async function readReport(
-  services: Dependencies,
-  viewer: Viewer,
-  batch: Batch,
-): Promise<Required<PageReport>> {
+export async function readReport(services: Dependencies, viewer: Viewer, batch: Batch): Promise<Required<PageReport>> {
   const { failures, kept, cancelled, returned } = await readListed(services.store, viewer.tenant, batch)
   const mayRead = await openReadable(services, viewer, batch, [...failures, ...kept, ...returned])
   return {
     failures: failures.filter(mayRead),
     kept: kept.filter(mayRead),
-    // What is told of processes was told of records that the actor may read.
+    // The work names processes only of records that its actor may read.
     cancelled,
     returned: returned.filter(mayRead),
   }

@@ -4,7 +4,7 @@ import { inspectJson } from '../../../platform/http/routing/json/inspect-json.ts
 import type { Key } from '../../../platform/store/keys/key.ts'
 import {
   type Actor,
-  type RecordData,
+  type TakenValues,
   explainTaken,
   missingReferences,
   prepareLegacyRecord,
@@ -173,7 +173,7 @@ async function refuseMissingAndTaken(
           ['pk', 'sk'],
         ),
   ])
-  const lostRows: { readonly index: number; readonly data: RecordData; readonly errors: FieldErrors }[] = []
+  const lostRows: (TakenValues & { readonly index: number })[] = []
   const stored = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
   for (const [position, { index, row, isClaimed, data }] of prepared.entries()) {
     const guards = wanted[position] ?? []

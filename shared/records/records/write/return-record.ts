@@ -27,8 +27,8 @@ import { checkRestoredFields, withGenerated, withoutDerived } from './check-fiel
 import { checkReferences } from './check-references.ts'
 import { withoutMissingFiles } from './existing-files.ts'
 import { saveRecord } from './save-record.ts'
-import { moveInTree } from './tree-writes.ts'
 import { explained } from './taken-values.ts'
+import { moveInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** What comes back with a deleted record, and the process instances that its delete cancelled, which stay so. */

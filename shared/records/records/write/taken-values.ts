@@ -32,8 +32,8 @@ export async function explainTaken(
       .filter((field) => isTaken(errors, field) && readable?.has(field) !== false)
       .map((field) => ({ index, field, value: data[field] })),
   )
-  const explained = records.map(({ errors }) => ({ ...errors }))
-  if (taken.length === 0) return explained
+  const errorsOf = records.map(({ errors }) => ({ ...errors }))
+  if (taken.length === 0) return errorsOf
   const holders = await mergedByValues(store, actor.tenant, table, taken)
   const found = holders.filter((holder) => holder !== undefined)
   const shown = new Set(await readableHolders(access, reader, table.name, found))
@@ -41,13 +41,13 @@ export async function explainTaken(
     const holder = holders[at]
     if (!holder || !shown.has(holder)) continue
     const { id, into } = idsOfHolder(holder)
-    Object.assign(explained[index] as FieldErrors, {
+    Object.assign(errorsOf[index] as FieldErrors, {
       [field]: [
         `The ${field} has already been taken: it is that of record ${id}, which was merged into record ${into}.`,
       ],
     })
   }
-  return explained
+  return errorsOf
 }
 
 const isTaken = (errors: FieldErrors, field: string): boolean => {
