@@ -96,9 +96,10 @@ export async function prepareComment(
   }
   const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
-  // What a requester says in the portal goes to the team, and not by mail to whoever else a merge brought along.
-  const isSent = !isInternal && (through === undefined || messageId !== undefined)
-  const replies = !isSent ? [] : ((await comments.sendReplies?.(author, comment, send, subject)) ?? [])
+  // What a requester says in the portal is not mailed to whoever else a merge brought along: only the team is notified.
+  const isAmongOthers = through !== undefined && messageId === undefined && found.merged.length > 0
+  const isSent = !isInternal && !isAmongOthers
+  const replies = isSent ? ((await comments.sendReplies?.(author, comment, send, subject)) ?? []) : []
   const counted = countComments(discussionAt(found, recordId), isInternal, 1)
   const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
   return {
