@@ -96,9 +96,7 @@ export async function prepareComment(
   }
   const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
-  // What a requester says in the portal is not mailed to whoever else a merge brought along: only the team is notified.
-  const isAmongOthers = through !== undefined && messageId === undefined && found.merged.length > 0
-  const isSent = !isInternal && !isAmongOthers
+  const isSent = !isInternal && !(await isAmongOthers(comments, author, comment, found))
   const replies = isSent ? ((await comments.sendReplies?.(author, comment, send, subject)) ?? []) : []
   const counted = countComments(discussionAt(found, recordId), isInternal, 1)
   const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
@@ -113,6 +111,18 @@ export async function prepareComment(
       ...replies,
     ],
   }
+}
+
+/** Whether a requester writes where merges brought others along: only the team is notified, and nobody is mailed. */
+async function isAmongOthers(
+  { requests }: CommentDependencies,
+  { tenant, userId }: CommentAuthor,
+  { model, messageId, through }: Comment,
+  { merged }: CommentedRecord,
+): Promise<boolean> {
+  if (through === undefined || merged.length === 0) return false
+  // Somebody of the team may answer a notice of a record that was merged since.
+  return messageId === undefined || (await requests?.followersOf(tenant, { model, id: through }))?.has(userId) === true
 }
 
 async function readWhereTaken(
