@@ -60,7 +60,7 @@ export const handler = endpointGroup({ authenticate }, [
     readChangeFeed({ ...histories, access: rowAccess }, caller, query),
   ),
   implementOpen(route.followRecord, ({ params: { token }, sourceIp }) =>
-    tokenGuard.open({ token, sourceIp }, () => describeFollowed({ store, config, tables }, token)),
+    tokenGuard.open({ token, sourceIp }, () => describeFollowed({ ...histories, config }, token)),
   ),
   implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
 ])

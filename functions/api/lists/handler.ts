@@ -16,12 +16,13 @@ import { authenticate } from '../../wiring/authenticate.ts'
 import { columns } from '../../wiring/lists/columns.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { store } from '../../wiring/platform/store.ts'
+import { rowAccess } from '../../wiring/records/row-access.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 import * as search from './search-routes.ts'
 
-const lists = { tables, queries }
+const lists = { tables, queries, store, access: rowAccess }
 const counting = { ...viewDependencies, queries }
 
 /** A list with what of its view was left out, if anything was. */

@@ -23,6 +23,7 @@ export interface PortalDependencies {
 export const actingFor = (caller: Caller): Actor & Caller => ({
   ...caller,
   ...unrestricted,
+  reader: caller,
   roles: caller.roles,
   orgUnitIds: caller.orgUnitIds,
 })

@@ -23,12 +23,21 @@ export async function recordOfMessage(
   return undefined
 }
 
-const ownRecord = ({ replyTo, outcomes }: MessageHead): RecordRef | undefined =>
-  replyTo ?? outcomes.find(({ kind }) => kind === 'created')?.record
+const ownRecord = ({ replyTo, replyThrough, outcomes }: MessageHead): RecordRef | undefined =>
+  (replyTo && { ...replyTo, id: replyThrough ?? replyTo.id }) ?? outcomes.find(({ kind }) => kind === 'created')?.record
+
+/** A record that a message belongs to, and the one that it answered, when that was merged into it. */
+export interface LivingRecord {
+  readonly replyTo: RecordRef
+  readonly replyThrough?: number
+}
 
 /** The record that a message about a record belongs to now: itself, or the one that it was merged into; undefined when it is gone. */
-export const livingRecord = async (
+export async function livingRecord(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
   record: RecordRef,
-): Promise<RecordRef | undefined> => (await readSurvivor(store, tenant, record))?.ref
+): Promise<LivingRecord | undefined> {
+  const replyTo = (await readSurvivor(store, tenant, record))?.ref
+  return replyTo && { replyTo, ...(replyTo.id !== record.id && { replyThrough: record.id }) }
+}

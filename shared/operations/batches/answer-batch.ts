@@ -1,17 +1,16 @@
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Store } from '../../platform/store/store.ts'
+import type { Viewer } from '../../kernel/principal.ts'
 import type { Batch } from './rows/batch-row.ts'
 import { readReport, toldMembers } from './rows/read-report.ts'
 import type { BatchHead, BulkAnswer, MergeAnswer, UndoAnswer } from './schema.ts'
 
-/** What a request that began a batch answers, or its job. */
+/** What a request that began a batch answers, or its job: as far as the viewer may know of it. */
 export async function answerBatch(
-  store: Pick<Store, 'query'>,
-  tenant: TenantRef,
+  services: Parameters<typeof readReport>[0],
+  viewer: Viewer,
   batch: Batch,
 ): Promise<BulkAnswer | UndoAnswer | MergeAnswer> {
   const { id, kind, matched, changed, unchanged, failed, isDryRun, work } = batch
-  const report = await readReport(store, tenant, batch)
+  const report = await readReport(services, viewer, batch)
   const answer = {
     batch_id: isDryRun ? null : id,
     matched,

@@ -30,16 +30,16 @@ export const batchJob = (services: WorkDependencies & { readonly findViewer: Fin
       const { store, clock } = services
       const batch = readBatch(await store.get(tenant, batchKey(tenant, id)), clock.now())
       if (!batch) throw new NotFound('batch', { id })
-      if (batch.status !== 'running') return ended(batch, await answerBatch(store, tenant, batch))
       const viewer = starter.isAdministrator ? undefined : await services.findViewer(tenant, starter.userId)
       if (!viewer && !starter.isAdministrator)
         throw new Forbidden('forbidden', 'The user who started this batch is disabled.')
       const actor: Actor = { ...(viewer ?? unrestricted), ...starter, tenant }
+      if (batch.status !== 'running') return ended(batch, await answerBatch(services, actor, batch))
       const reached = await workBatch(services, actor, batch, timeIsUp)
       const { matched, isDone } = reached
       if (!isDone) return { state: null, done: doneOf(reached), total: matched }
       await wasApplied(store.write(tenant, endBatch(tenant, id, clock.now())))
-      return ended(reached, await answerBatch(store, tenant, reached))
+      return ended(reached, await answerBatch(services, actor, reached))
     },
     {
       async giveUp({ tenant }, { batch_id: id }) {

@@ -7,6 +7,7 @@ import { allBatchesPartition, batchesOfUserPartition, batchKey } from '../../pla
 import { batchSlots, slotName } from '../../platform/store/slots.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { describeBatch } from './answer-batch.ts'
+import type { WorkDependencies } from './dependencies.ts'
 import { type Batch, readBatch } from './rows/batch-row.ts'
 import { readReport, toldMembers } from './rows/read-report.ts'
 import type { BatchAnswer, BatchHead, BatchQuery } from './schema.ts'
@@ -46,9 +47,13 @@ export function listBatches(
 }
 
 /** A batch with what it reported. Throws NotFound, also for the batch of somebody else. */
-export async function findBatch(services: Dependencies, caller: Caller, id: number): Promise<BatchAnswer> {
+export async function findBatch(
+  services: Dependencies & Pick<WorkDependencies, 'access'>,
+  caller: Caller,
+  id: number,
+): Promise<BatchAnswer> {
   const batch = await requireBatch(services, caller, id)
-  const report = await readReport(services.store, caller.tenant, batch)
+  const report = await readReport(services, caller, batch)
   return { ...describeBatch(batch), errors: [...report.failures], kept: [...report.kept], ...toldMembers(report) }
 }
 

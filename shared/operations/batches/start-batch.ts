@@ -79,7 +79,7 @@ export async function startBatch(
   if (reached.isDone) {
     // The job was for a request that is cut off.
     await store.transact(tenant, [endBatch(tenant, id, clock.now()), { remove: jobKey(tenant, job.id) }], clock.uuid())
-    return answerBatch(store, tenant, reached)
+    return answerBatch(services, caller, reached)
   }
   await jobs.wake(tenant, job.id)
   return new Accepted({ job_id: job.id, batch_id: isDryRun ? null : id, matched })

@@ -12,7 +12,7 @@ import type { NamedFields } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
-import { and, exists, isUndeleted } from '../../platform/store/writes/conditions.ts'
+import { and, exists, isUndeleted, lacks } from '../../platform/store/writes/conditions.ts'
 import type { Table } from '../../tables/tables/service.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Discussion, readDiscussion } from './rows/discussion-row.ts'
@@ -113,8 +113,14 @@ export function requireMayWrite(viewer: Viewer, model: string, isInternal: boole
   if (!mayOnTable(viewer, model, action)) throw permissionMissing(model, action)
 }
 
-/** The step of a transaction that refuses it when the record is being deleted. */
+/** The step of a transaction that refuses it when the record is being deleted, or was merged into another. */
 export const recordLives = (tenant: TenantRef, { model, id }: RecordRef): Step => ({
   write: { check: recordKey(tenant, model, id), if: and(exists, isUndeleted) },
+  refused: () => new NotFound('record', { model, id }),
+})
+
+/** The same for one that may be merged: what belongs to its requester stays its own. */
+export const recordRemains = (tenant: TenantRef, { model, id }: RecordRef): Step => ({
+  write: { check: recordKey(tenant, model, id), if: and(exists, lacks('deleted_at')) },
   refused: () => new NotFound('record', { model, id }),
 })

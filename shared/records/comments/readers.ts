@@ -16,26 +16,42 @@ import type { MentionablePeople, MentionableQuery } from './schema.ts'
 
 type Person = Awaited<ReturnType<typeof findPeople>>[number]
 
-/** Tells of people whether they may read a comment. `item`: its record. */
+/**
+ * Tells of people as which record they read a comment on it, or undefined when they may not. Without rights on the table
+ * that is the one whose request they follow in the portal; after a merge several, as `openRequesterView` has it.
+ */
 export function readerOf(
   { config, access, requests }: Pick<CommentDependencies, 'config' | 'access' | 'requests'>,
   tenant: Tenant,
-  { model, recordId, isInternal }: Pick<Comment, 'model' | 'recordId' | 'isInternal'>,
-  item: CommentedRecord['item'],
-): (user: Person) => Promise<boolean> {
-  let followers: ReadonlySet<number> | undefined
+  { model, recordId, isInternal, through, from, userId }: CommentToRead,
+  { item, record, merged }: Pick<CommentedRecord, 'item' | 'record' | 'merged'>,
+): (user: Person) => Promise<number | undefined> {
+  let followed: Promise<ReadonlyMap<number, number>> | undefined
   return async (user) => {
     const viewer = await viewerOfUser(config, tenant, user)
     if (!mayOnTable(viewer, model, 'read')) {
-      if (isInternal || !requests) return false
-      followers ??= await requests.followersOf(tenant, { model, id: recordId })
-      return followers.has(user.id)
+      followed ??= recordsFollowed()
+      return (await followed).get(user.id)
     }
-    if (isInternal && !seesInternalOn(viewer, model)) return false
+    if (isInternal && !seesInternalOn(viewer, model)) return undefined
     const [permitted] = await access.permitted(viewer, model, 'read', [item])
-    return permitted !== undefined
+    return permitted && record.id
+  }
+
+  /** The record of each follower. What a requester says is for those who follow the same record. */
+  async function recordsFollowed(): Promise<ReadonlyMap<number, number>> {
+    if (isInternal || !requests) return new Map()
+    const followersOf = async (id: number): Promise<[number, number][]> =>
+      [...(await requests.followersOf(tenant, { model, id }))].map((follower) => [follower, id])
+    const own = await followersOf(through ?? recordId)
+    const isOfRequester = through !== undefined || from !== undefined || own.some(([follower]) => follower === userId)
+    if (isOfRequester || recordId !== record.id) return new Map(own)
+    const others = await Promise.all(merged.map((one) => followersOf(one.record.id)))
+    return new Map([...others.flat(), ...own])
   }
 }
+
+type CommentToRead = Pick<Comment, 'model' | 'recordId' | 'isInternal' | 'userId' | 'through' | 'from'>
 
 /**
  * The people whose name has the words and who may read a comment on the record, by name: whom it may mention. Throws
@@ -49,13 +65,14 @@ export async function mentionablePeople(
 ): Promise<MentionablePeople> {
   const isInternal = internal === 'true'
   requireMayWrite(caller, record.model, isInternal)
-  const { item } = await readCommentedRecord(comments, caller, record)
+  const commented = await readCommentedRecord(comments, caller, record)
   const found = await findPeople(comments.store, caller.tenant, { ...(search && { search }) }, { searchesEmail: false })
-  const mayRead = readerOf(comments, caller.tenant, { model: record.model, recordId: record.id, isInternal }, item)
+  const written = { model: record.model, recordId: record.id, isInternal, userId: caller.userId }
+  const readsAs = readerOf(comments, caller.tenant, written, commented)
   const people: { id: number; name: string }[] = []
   for (const user of found.slice(0, maxMentionTried)) {
     if (people.length === maxMentionable) break
-    if (user.id !== caller.userId && (await mayRead(user))) people.push({ id: user.id, name: user.name })
+    if (user.id !== caller.userId && (await readsAs(user)) !== undefined) people.push({ id: user.id, name: user.name })
   }
   return { people }
 }

@@ -4,18 +4,18 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { type FollowToken, isFollowToken, parseFollowToken } from '../../platform/mail/follow-token.ts'
 import { followedTables } from '../../platform/settings/service.ts'
 import type { Config } from '../../platform/store/config.ts'
-import { commentPartition } from '../../platform/store/keys/comments.ts'
 import { threadKeyKey } from '../../platform/store/keys/messages/deliveries.ts'
-import { readMerged } from '../../platform/store/ranges/merge-shards.ts'
-import { readMergedRecords, readSurvivor } from '../../platform/store/ranges/merged-records.ts'
-import { readLivingRecord, readRecordHead, type StoredRecord } from '../../platform/store/rows/record-row.ts'
+import { readMergeChain } from '../../platform/store/ranges/merged-records.ts'
+import { readRecordData, readRecordHead, type RecordData } from '../../platform/store/rows/record-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Table, Tables } from '../../tables/tables/service.ts'
-import { type Comment, readComment, withNames } from '../comments/service.ts'
+import { openRequesterView, withNames } from '../comments/service.ts'
+import { requestFollowers } from '../portal-requests/service.ts'
+import { ownWords, type OwnWordsDependencies } from './own-words.ts'
 import type { FollowedRecord } from './schema.ts'
 
-export interface FollowDependencies {
+export interface FollowDependencies extends OwnWordsDependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
   readonly config: Pick<Config, 'list'>
   readonly tables: Pick<Tables, 'find'>
@@ -24,15 +24,20 @@ export interface FollowDependencies {
 const commentsShown = 50
 
 /**
- * What the link of a record shows: its title, number, state and public comments. Throws the same NotFound for a token that
- * is wrong, a table that is not followed (any more), and a record that is gone.
+ * What the link of a record shows: its title, number, state and public comments. Of one that was merged into another these
+ * are its own, with the state of the other and what the team has answered there since. Throws the same NotFound for a token
+ * that is wrong, a table that is not followed (any more), and a record that is gone.
  */
 export async function describeFollowed(services: FollowDependencies, text: string): Promise<FollowedRecord> {
   const token = parseFollowToken(text)
   const found = token && (await findFollowed(services, token))
   if (!found) throw new NotFound('record', {}, 'This link leads to no record: it is wrong, or it was withdrawn.')
-  const { tenant, table, record, homes } = found
-  const { comments, hasMore } = await publicComments(services.store, tenant, table.name, homes)
+  const { tenant, table, chain } = found
+  const view = await openRequesterView({ ...services, requests: requestFollowers(services) }, tenant, table.name, chain)
+  const latest = await view.latest(commentsShown + 1)
+  const comments = latest.slice(0, commentsShown).toReversed()
+  const [item, survivor] = [chain[0] as Item, chain.at(-1) as Item]
+  const record = readRecordHead(item)
   const names = await namesOf(
     services.store,
     tenant,
@@ -42,26 +47,25 @@ export async function describeFollowed(services: FollowDependencies, text: strin
     company: tenant.name,
     label: table.label,
     number: record.id,
-    title: titleOf(table, record),
-    state: stateOf(table, record),
+    title: titleOf(table, await ownWords(services, tenant, table, item)),
+    state: stateOf(table, readRecordData(survivor, table)),
     created_at: record.created_at,
-    updated_at: record.updated_at,
+    updated_at: readRecordHead(survivor).updated_at,
     comments: comments.map(({ body, from, createdAt }) => ({
       name: from ? (from.name ?? '?') : tenant.name,
       is_company: from === undefined,
       body: withNames(body, names),
       created_at: createdAt,
     })),
-    has_more: hasMore,
+    has_more: latest.length > commentsShown,
   }
 }
 
 interface Followed {
   readonly tenant: Tenant
   readonly table: Table
-  readonly record: StoredRecord
-  /** The records whose comments are its own: itself, and those merged into it. */
-  readonly homes: readonly number[]
+  /** The rows from the record to the one that it was merged into. */
+  readonly chain: readonly Item[]
 }
 
 async function findFollowed(
@@ -75,36 +79,16 @@ async function findFollowed(
   // A tenant without a key has handed out no link.
   if (!key || !isFollowToken(Buffer.from(String(key.key), 'base64url'), token)) return undefined
   if (!(await followedTables(config, tenant)).has(ref.model)) return undefined
-  const [table, survivor] = await Promise.all([tables.find(tenant, ref.model), readSurvivor(store, tenant, ref)])
-  const record = readLivingRecord(survivor?.item, table ?? {})
-  if (!table || !record) return undefined
-  const merged = await readMergedRecords(store, tenant, ref.model, survivor?.item)
-  return { tenant, table, record, homes: [record.id, ...merged.map((item) => readRecordHead(item).id)] }
+  const [table, chain] = await Promise.all([tables.find(tenant, ref.model), readMergeChain(store, tenant, ref)])
+  return table && chain && { tenant, table, chain }
 }
 
-/** The latest ones, oldest first. Internal comments are in another partition, which is not read. */
-async function publicComments(
-  store: Pick<Store, 'query'>,
-  tenant: Tenant,
-  model: string,
-  homes: readonly number[],
-): Promise<{ readonly comments: readonly Comment[]; readonly hasMore: boolean }> {
-  const shards = homes.map((id) => ({ pk: commentPartition(tenant, model, id, false) }))
-  const items: Item[] = []
-  for await (const page of readMerged(store, tenant, shards, { reverse: true, limit: commentsShown + 1 }))
-    items.push(...page.items)
-  return {
-    comments: items.slice(0, commentsShown).map(readComment).toReversed(),
-    hasMore: items.length > commentsShown,
-  }
-}
-
-function titleOf({ title_field }: Table, { data }: StoredRecord): string | null {
+function titleOf({ title_field }: Table, data: RecordData): string | null {
   const title = title_field === null ? undefined : data[title_field]
   return typeof title === 'string' && title !== '' ? title : null
 }
 
-function stateOf({ table_fields }: Table, { data }: StoredRecord): string | null {
+function stateOf({ table_fields }: Table, data: RecordData): string | null {
   const field = table_fields.find(({ type }) => type === 'state_model')
   const slug = field && data[field.name]
   const states = field?.type === 'state_model' ? (field.states ?? []) : []

@@ -1,1 +1,2 @@
 export { describeFollowed } from './describe-followed.ts'
+export { ownWords } from './own-words.ts'

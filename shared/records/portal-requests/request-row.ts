@@ -19,8 +19,8 @@ export interface PortalRequest {
   readonly createdAt: string
   /** Rises with every write of the row. */
   readonly rev: number
-  /** Its latest rating: the record that holds it, and the version of the request's record that was rated. */
-  readonly rating?: { readonly id: number; readonly version: number }
+  /** Its latest rating: the record that holds it, and which version of which record was rated. */
+  readonly rating?: { readonly id: number; readonly recordId: number; readonly version: number }
 }
 
 const requestItem = (tenant: TenantRef, request: PortalRequest): Item & Key => ({
@@ -34,7 +34,11 @@ const requestItem = (tenant: TenantRef, request: PortalRequest): Item & Key => (
   user_id: request.userId,
   created_at: request.createdAt,
   rev: request.rev,
-  ...(request.rating && { rating_id: request.rating.id, rated_version: request.rating.version }),
+  ...(request.rating && {
+    rating_id: request.rating.id,
+    rated_record: request.rating.recordId,
+    rated_version: request.rating.version,
+  }),
 })
 
 /** Reads the row of a request. */
@@ -47,7 +51,11 @@ export const readRequest = (item: Item): PortalRequest => ({
   createdAt: String(item.created_at),
   rev: Number(item.rev),
   ...(item.rating_id !== undefined && {
-    rating: { id: Number(item.rating_id), version: Number(item.rated_version) },
+    rating: {
+      id: Number(item.rating_id),
+      recordId: Number(item.rated_record ?? item.record_id),
+      version: Number(item.rated_version),
+    },
   }),
 })
 

@@ -15,6 +15,8 @@ export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Calle
   readonly skipsProcesses?: true
   /** How many process steps led to this write since a user or a timer acted. */
   readonly hops?: number
+  /** Who reads what is said of this write, when the actor acts by other rights than their own: a requester in the portal. */
+  readonly reader?: Viewer
   /** The batch of changes that this write belongs to. */
   readonly batchId?: number
   /** The record that comments and messages leave by this write, or for which they leave. */

@@ -10,6 +10,7 @@ export function byTableNames(records: RecordAccess, tenant: NamesTables, clock: 
     ...records,
     get: (model, id) => records.get(stored(model), id),
     query: (model, query) => records.query(stored(model), query),
+    partOf: (model, field, value) => records.partOf(stored(model), field, value),
     count: (model, filter) => records.count(stored(model), filter),
     create: (model, data) => records.create(stored(model), data),
     update: (model, id, data) => records.update(stored(model), id, data),

@@ -35,6 +35,8 @@ export interface RecordAccess {
   /** False when there is no such record. @throws NotFound when there is no such table. */
   get(model: string, id: number): Promise<FlatRecord | false>
   query(model: string, query: ScriptQuery): Promise<readonly FlatRecord[]>
+  /** The record that another was merged into which has this unique value or number; false when there is none. */
+  partOf(model: string, field: string, value: unknown): Promise<FlatRecord | false>
   count(model: string, filter: unknown): Promise<number>
   create(model: string, data: Readonly<Record<string, unknown>>): Promise<FlatRecord>
   update(model: string, id: number, data: Readonly<Record<string, unknown>>): Promise<FlatRecord>

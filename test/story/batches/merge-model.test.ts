@@ -110,6 +110,7 @@ const device = fc.nat({ max: 2 })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('merge' as const), which, into: which }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('unmerge' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('undo' as const), which, back: which }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -146,6 +147,7 @@ it('merges and unmerges at random as the model does, whatever is edited, linked 
       for (const [index, id] of made.ids.entries())
         model.devices.set(id, index < 2 ? [{ by: 'somebody', value: ids[index] }] : [])
       const refused: unknown[] = []
+      const merges: { readonly from: number; readonly batch: number }[] = []
       const meet = (one: Step, got: unknown, wanted: unknown): void => {
         if (got !== wanted) refused.push({ ...one, got, wanted })
       }
@@ -187,7 +189,17 @@ it('merges and unmerges at random as the model does, whatever is edited, linked 
                 ? 200
                 : 409
           meet(one, status, expected)
-          if (status === 200) model.merge(from, into, body.data.batch_id)
+          if (status !== 200) return
+          model.merge(from, into, body.data.batch_id)
+          merges.push({ from, batch: body.data.batch_id })
+        } else if (one.do === 'undo') {
+          // A merge is taken back by its own batch, and by that of no other merge of the record.
+          const merge = merges.at(-1 - one.back)
+          if (!merge) return
+          const merged = model.of(merge.from).into
+          const isOpen = merged?.batch === merge.batch && model.isLiving(merged.id)
+          meet(one, (await api('POST', `/api/sys/batches/${merge.batch}/undo`)).status, isOpen ? 200 : 409)
+          if (isOpen) model.unmerge(merge.from)
         } else if (one.do === 'unmerge') {
           const merged = model.of(id as number).into
           const { status, body } = await api('POST', `/api/e/cases/${id}/unmerge`)

@@ -41,6 +41,7 @@ export async function commentOn(
       userId: message.userId ?? null,
       from: { name: message.fromName, email: message.fromEmail },
       messageId: message.id,
+      through: throughOf(head, record.id),
       // Its history is that of the record; the message keeps it.
       body: message.channel === 'email' ? newText(message.body, message.subject) : message.body,
       attachments: message.attachments.flatMap(({ path }) => path ?? []),
@@ -48,4 +49,13 @@ export async function commentOn(
     [{ write: noted, refused: () => new MessageChanged() }, ...others, ...further],
   )
   return outcome
+}
+
+/**
+ * The record as whose requester somebody wrote: the one that the message answered, which may have been merged since. A user
+ * who answers the record itself may be of the team.
+ */
+function throughOf({ replyTo, replyThrough, userId }: MessageHead, recordId: number): number | undefined {
+  const answered = replyThrough ?? replyTo?.id ?? recordId
+  return answered === recordId && userId !== undefined ? undefined : answered
 }

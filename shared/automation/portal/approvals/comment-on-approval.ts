@@ -1,4 +1,4 @@
-import { NotFound } from '../../../kernel/failures/faults.ts'
+import { Conflict, NotFound } from '../../../kernel/failures/faults.ts'
 import { type Caller, unrestricted } from '../../../kernel/principal.ts'
 import { portalRecordKey } from '../../../platform/store/keys/portal.ts'
 import { storeComment } from '../../../records/comments/service.ts'
@@ -32,6 +32,12 @@ export async function commentOnApproval(
   const record = { model: task.model, id: task.record_id }
   const isInternal = (await store.get(tenant, portalRecordKey(tenant, record.model, record.id))) === undefined
   const author = { ...unrestricted, ...identity(caller) }
-  await storeComment(services.comments, author, record, { body, isInternal, attachments }, () => [])
+  try {
+    await storeComment(services.comments, author, record, { body, isInternal, attachments }, () => [])
+  } catch (error) {
+    // A merge ends the processes of the record, and with them the task.
+    if (error instanceof Conflict && error.code === 'record_merged') throw new NotFound('task', { id })
+    throw error
+  }
   return describeApproval(services, caller, task)
 }

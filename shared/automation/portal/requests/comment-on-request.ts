@@ -2,10 +2,11 @@ import { Fault } from '../../../kernel/failures/faults.ts'
 import { unrestricted, type Caller } from '../../../kernel/principal.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { type Comment, storeComment } from '../../../records/comments/service.ts'
+import type { PortalRequest } from '../../../records/portal-requests/service.ts'
 import { type AnswerCodec, keyedRequest } from '../../../records/records/service.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 import type { PortalComment } from '../schema.ts'
-import { openRequest } from './open-request.ts'
+import { withRequest } from './open-request.ts'
 import { requireOwnFiles } from './require-own-files.ts'
 
 const idAnswer: AnswerCodec<number> = {
@@ -14,17 +15,25 @@ const idAnswer: AnswerCodec<number> = {
 }
 
 /**
- * Writes a public comment on a request that the caller sent or follows. Those who watch the record are notified. Throws
- * NotFound, Invalid, and Conflict for a request that was merged into another.
+ * Writes a public comment on a request that the caller sent or follows, which is part of the conversation of the record that
+ * its own was merged into. Those who watch that are notified. Throws NotFound and Invalid.
  */
-export async function commentOnRequest(
+export const commentOnRequest = (
   services: PortalDependencies,
   caller: Caller,
   id: number,
   input: PortalComment,
   key: string | undefined,
+): Promise<void> =>
+  withRequest(services, caller, id, ({ request }) => storeOnRequest(services, caller, request, input, key))
+
+async function storeOnRequest(
+  services: PortalDependencies,
+  caller: Caller,
+  { id, model, recordId }: PortalRequest,
+  input: PortalComment,
+  key: string | undefined,
 ): Promise<void> {
-  const { request } = await openRequest(services, caller, id)
   const { body, attachments = [] } = input
   await requireOwnFiles(
     services,
@@ -36,8 +45,8 @@ export async function commentOnRequest(
     storeComment(
       services.comments,
       author,
-      { model: request.model, id: request.recordId },
-      { body, isInternal: false, attachments },
+      { model, id: recordId },
+      { body, isInternal: false, attachments, through: recordId },
       moreWrites,
     )
   if (key === undefined) {

@@ -2,32 +2,27 @@ import { namesOf } from '../../../accounts/service.ts'
 import { maxShownComments } from '../../../kernel/limits/portal.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { hidesAgentNames } from '../../../platform/settings/service.ts'
-import { commentPartition, discussionKey } from '../../../platform/store/keys/comments.ts'
-import { recordKey } from '../../../platform/store/keys/records.ts'
-import { readMerged } from '../../../platform/store/ranges/merge-shards.ts'
-import { readMergedRecords } from '../../../platform/store/ranges/merged-records.ts'
-import { readRecordHead } from '../../../platform/store/rows/record-row.ts'
-import type { Item } from '../../../platform/store/values/marshal.ts'
-import { type Comment, readAdded, readComment, withNames } from '../../../records/comments/service.ts'
+import { discussionKey } from '../../../platform/store/keys/comments.ts'
+import {
+  type Comment,
+  openRequesterView,
+  readAdded,
+  type RequesterView,
+  withNames,
+} from '../../../records/comments/service.ts'
+import { requestFollowers } from '../../../records/portal-requests/service.ts'
 import { attachedFiles } from '../../../tables/files/service.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 import type { ConversationEntry } from '../schema.ts'
 import type { OpenedRequest } from './open-request.ts'
 
-type Opened = Pick<OpenedRequest, 'request' | 'record'>
-
-/** The records whose comments are those of a request: its own, and those that were merged into it. */
-export async function homesOf(
-  { records: { store } }: PortalDependencies,
+/** What of the comments on its records the people of a request read. */
+export const viewOf = (
+  { records: { store }, config }: PortalDependencies,
   { tenant }: Caller,
-  { request, record }: Opened,
-) {
-  const { model, recordId } = request
-  if (record.mergedFrom === undefined) return [recordId]
-  const item = await store.get(tenant, recordKey(tenant, model, recordId))
-  const merged = await readMergedRecords(store, tenant, model, item)
-  return [recordId, ...merged.map((one) => readRecordHead(one).id)]
-}
+  { request, chain }: Pick<OpenedRequest, 'request' | 'chain'>,
+): Promise<RequesterView> =>
+  openRequesterView({ store, config, requests: requestFollowers({ store }) }, tenant, request.model, chain)
 
 /**
  * The latest public comments of a request, oldest first; mails that came in and replies by mail are among them. Internal
@@ -36,18 +31,14 @@ export async function homesOf(
 export async function readConversation(
   services: PortalDependencies,
   caller: Caller,
-  opened: Opened,
+  opened: OpenedRequest,
 ): Promise<{ readonly conversation: ConversationEntry[]; readonly has_more: boolean }> {
   const { records, config } = services
   const { store } = records
   const { tenant } = caller
   const { model, recordId, userId: requester } = opened.request
-  const homes = await homesOf(services, caller, opened)
-  const shards = homes.map((home) => ({ pk: commentPartition(tenant, model, home, false) }))
-  const items: Item[] = []
-  for await (const page of readMerged(store, tenant, shards, { reverse: true, limit: maxShownComments + 1 }))
-    items.push(...page.items)
-  const comments = items.slice(0, maxShownComments).map(readComment).toReversed()
+  const latest = await (await viewOf(services, caller, opened)).latest(maxShownComments + 1)
+  const comments = latest.slice(0, maxShownComments).toReversed()
   const [names, attachedFile, hidesNames, discussion] = await Promise.all([
     namesOf(
       store,
@@ -78,6 +69,6 @@ export async function readConversation(
       is_edited: one.version > 1,
       created_at: one.createdAt,
     })),
-    has_more: items.length > maxShownComments,
+    has_more: latest.length > maxShownComments,
   }
 }

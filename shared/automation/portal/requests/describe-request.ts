@@ -56,9 +56,7 @@ export async function describeRequest(
 
 /** What whoever reads the request may do with it now. */
 function actionsOf(opened: OpenedRequest): PortalRequestAnswer['actions'] {
-  const { record, isClosed, isOwn } = opened
-  // What was merged into another record is continued there.
-  if (record.mergedInto !== undefined) return []
+  const { isClosed, isOwn } = opened
   return [
     'comment' as const,
     ...(isOwn ? ['add_watchers' as const] : []),

@@ -4,13 +4,11 @@ import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import { portalListPartition, portalRequestKey } from '../../../platform/store/keys/portal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { readRecord } from '../../../platform/store/rows/record-row.ts'
 import { readRequest } from '../../../records/portal-requests/service.ts'
-import { itemOf } from '../../portal-items/service.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 import type { PortalRequestHead, PortalRequestsQuery } from '../schema.ts'
 import { describeHead } from './describe-request.ts'
-import { aboutItem } from './open-request.ts'
+import { describeOpened } from './open-request.ts'
 
 /** The requests that the caller sent or follows, newest first. Those whose records are gone are left out. */
 export async function listRequests(
@@ -18,7 +16,7 @@ export async function listRequests(
   caller: Caller,
   { state, ...query }: PortalRequestsQuery,
 ): Promise<Page<PortalRequestHead>> {
-  const { store, tables } = services.records
+  const { store } = services.records
   const { tenant, userId } = caller
   const { items: listed } = await store.query(tenant, {
     pk: portalListPartition(tenant, userId),
@@ -36,15 +34,8 @@ export async function listRequests(
   )
   const heads = await Promise.all(
     requests.map(async (request, index): Promise<PortalRequestHead[]> => {
-      const [table, item] = await Promise.all([
-        tables.find(tenant, request.model),
-        itemOf(services, tenant, request.itemId),
-      ])
-      const found = records[index]
-      const record = table && found?.deleted_at === undefined ? readRecord(found, table) : undefined
-      if (!table || !record) return []
-      const isOwn = request.userId === userId
-      return [describeHead({ request, table, record, isOwn, ...aboutItem(table, item, record) })]
+      const opened = await describeOpened(services, caller, request, records[index])
+      return opened ? [describeHead(opened)] : []
     }),
   )
   const wanted = heads.flat().filter((head) => state === undefined || head.is_closed === (state === 'closed'))

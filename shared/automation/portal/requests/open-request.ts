@@ -1,8 +1,18 @@
-import { NotFound } from '../../../kernel/failures/faults.ts'
+import { Conflict, NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { discussionKey } from '../../../platform/store/keys/comments.ts'
 import { portalRequestKey } from '../../../platform/store/keys/portal.ts'
-import { readRecord, type StoredRecord } from '../../../platform/store/rows/record-row.ts'
-import { commentedRecordKeys, readAdded } from '../../../records/comments/service.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readMergeChain } from '../../../platform/store/ranges/merged-records.ts'
+import {
+  readRecord,
+  readRecordHead,
+  type RecordHead,
+  type StoredRecord,
+} from '../../../platform/store/rows/record-row.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { readAdded } from '../../../records/comments/service.ts'
+import { ownWords } from '../../../records/follow/service.ts'
 import { type PortalRequest, readRequest } from '../../../records/portal-requests/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/service.ts'
@@ -13,7 +23,15 @@ import type { PortalDependencies } from '../dependencies.ts'
 export interface OpenedRequest {
   readonly request: PortalRequest
   readonly table: Table
+  /**
+   * What the requester knows of it: the values of their own record, without what merges brought into it, and the state of
+   * the one that it was merged into.
+   */
   readonly record: StoredRecord
+  /** The record where it is taken care of: the one that its own was merged into, else its own. */
+  readonly survivor: RecordHead
+  /** The rows from the one to the other. */
+  readonly chain: readonly Item[]
   /** Undefined once the item is deleted: then title and state are all that is shown. */
   readonly item: PortalItem | undefined
   /** The field of the state that is shown. */
@@ -23,31 +41,79 @@ export interface OpenedRequest {
 }
 
 /** Reads a request that the caller sent or follows. Throws the same NotFound for every other, and once its record is gone. */
-export async function openRequest(
-  { records: { store, tables }, config }: PortalDependencies,
-  caller: Caller,
-  id: number,
-): Promise<OpenedRequest> {
+export async function openRequest(services: PortalDependencies, caller: Caller, id: number): Promise<OpenedRequest> {
+  const { store } = services.records
   const { tenant, userId } = caller
-  const notFound = (): NotFound => new NotFound('portal_request', { id })
   const row = await store.get(tenant, portalRequestKey(tenant, id))
-  if (!row) throw notFound()
-  const request = readRequest(row)
+  const request = row && readRequest(row)
+  const [item, discussion] = request
+    ? await store.getMany(tenant, [
+        recordKey(tenant, request.model, request.recordId),
+        discussionKey(tenant, request.model, request.recordId),
+      ])
+    : []
+  const isVisible = request && (request.userId === userId || readAdded(discussion).includes(userId))
+  const opened = isVisible && (await describeOpened(services, caller, request, item))
+  if (!opened) throw new NotFound('portal_request', { id })
+  return opened
+}
+
+/** A request of the caller with what its record says, whose row is `first`; undefined once that is gone. */
+export async function describeOpened(
+  services: PortalDependencies,
+  { tenant, userId }: Caller,
+  request: PortalRequest,
+  first: Item | undefined,
+): Promise<OpenedRequest | undefined> {
+  const { store, tables } = services.records
+  if (!first) return undefined
   const ref = { model: request.model, id: request.recordId }
-  const [table, item, [recordItem, discussion]] = await Promise.all([
+  const [table, item, chain] = await Promise.all([
     tables.find(tenant, request.model),
-    itemOf({ config }, tenant, request.itemId),
-    store.getMany(tenant, commentedRecordKeys(tenant, ref)),
+    itemOf(services, tenant, request.itemId),
+    readMergeChain(store, tenant, ref, first),
   ])
-  const isOwn = request.userId === userId
-  if (!table || (!isOwn && !readAdded(discussion).includes(userId))) throw notFound()
-  const record = recordItem?.deleted_at === undefined ? readRecord(recordItem, table) : undefined
-  if (!record) throw notFound()
-  return { request, table, record, isOwn, ...aboutItem(table, item, record) }
+  const last = chain?.at(-1)
+  if (!table || !chain || !last) return undefined
+  const survivor = readRecord(last, table) as StoredRecord
+  const own = await ownWords({ ...services.records, fetchObject: services.fetchObject }, tenant, table, first)
+  const about = aboutItem(table, item, survivor)
+  const { state } = about
+  const data = state ? { ...own, [state.name]: survivor.data[state.name] } : own
+  const record = { ...survivor, id: ref.id, data }
+  return { request, table, record, survivor: readRecordHead(last), chain, isOwn: request.userId === userId, ...about }
 }
 
 /** What an item says of a record. */
-export function aboutItem(table: Table, item: PortalItem | undefined, record: StoredRecord) {
+export function aboutItem(table: Table, item: PortalItem | undefined, record: Pick<StoredRecord, 'data'>) {
   const state = stateField(table, item ?? { state_field: null })
   return { item, state, isClosed: state !== undefined && isFinalState(state, record.data[state.name]) }
+}
+
+/** How often a request is opened anew while its records are merged and unmerged. */
+const maxLooks = 4
+
+/**
+ * Does something with a request where it is taken care of. When that is merged meanwhile, it is done where it went: whoever
+ * asks knows neither tables nor records. Throws NotFound as `openRequest`, and what the work throws.
+ */
+export async function withRequest<T>(
+  services: PortalDependencies,
+  caller: Caller,
+  id: number,
+  work: (opened: OpenedRequest) => Promise<T>,
+): Promise<T> {
+  for (let look = 1; ; look += 1) {
+    const opened = await openRequest(services, caller, id)
+    try {
+      return await work(opened)
+    } catch (error) {
+      const isElsewhere =
+        (error instanceof Conflict && error.code === 'record_merged') ||
+        (error instanceof NotFound && error.code === 'record_not_found')
+      if (!isElsewhere) throw error
+      if (look === maxLooks)
+        throw new Conflict('write_conflict', 'This request was changed at the same time. Try again.', { cause: error })
+    }
+  }
 }

@@ -8,7 +8,7 @@ import { changeRecord, prepareNewRecord, storeNewRecord } from '../../../records
 import { isFinalState } from '../../portal-items/service.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
 import type { PortalRating, RatingInput } from '../schema.ts'
-import { type OpenedRequest, openRequest } from './open-request.ts'
+import { type OpenedRequest, withRequest } from './open-request.ts'
 import { titleOf } from './shown-record.ts'
 
 /** The built-in table of ratings, over which administrators report. */
@@ -37,13 +37,16 @@ export async function ratingOf(
 async function isOfThisClosing(
   { records, fetchObject }: PortalDependencies,
   { tenant }: Caller,
-  { request, record, state, table }: OpenedRequest,
+  { request, survivor, state, table }: OpenedRequest,
 ): Promise<boolean> {
-  const from = (request.rating?.version ?? 0) + 1
-  if (!state || from > record.version) return true
-  const item = await records.store.get(tenant, recordKey(tenant, request.model, request.recordId))
-  const range = { model: request.model, id: request.recordId, from, to: record.version }
-  const changedAt = item ? readChangedAt(item) : record.updated_at
+  const { rating } = request
+  // What was rated before a merge or an unmerge was another record's closing.
+  if (rating?.recordId !== survivor.id) return false
+  const from = rating.version + 1
+  if (!state || from > survivor.version) return true
+  const item = await records.store.get(tenant, recordKey(tenant, request.model, survivor.id))
+  const range = { model: request.model, id: survivor.id, from, to: survivor.version }
+  const changedAt = item ? readChangedAt(item) : survivor.updated_at
   const { rows } = await readHistoryRows(records, tenant, { ...range, changedAt })
   const entries = await describeRows({ store: records.store, fetchObject }, tenant, rows, {
     tableOf: () => table,
@@ -58,15 +61,21 @@ async function isOfThisClosing(
  * Rates a closed request of the caller: one rating each time it is closed, which may be changed until it is reopened. It
  * is a record of `sys_ratings`. Throws NotFound, Invalid, and Conflict while the request is open.
  */
-export async function rateRequest(
+export const rateRequest = (
   services: PortalDependencies,
   caller: Caller,
   id: number,
+  input: RatingInput,
+): Promise<void> => withRequest(services, caller, id, (opened) => rateOpened(services, caller, opened, input))
+
+async function rateOpened(
+  services: PortalDependencies,
+  caller: Caller,
+  opened: OpenedRequest,
   { stars, comment }: RatingInput,
 ): Promise<void> {
-  const opened = await openRequest(services, caller, id)
-  const { request, record, table, item, isClosed, isOwn } = opened
-  if (!isOwn) throw new NotFound('portal_request', { id })
+  const { request, record, survivor, table, item, isClosed, isOwn } = opened
+  if (!isOwn) throw new NotFound('portal_request', { id: request.id })
   if (!isClosed)
     throw new Conflict('request_open', 'This request is not closed yet. Rate it when it is, or write a comment.')
   const { records } = services
@@ -87,11 +96,16 @@ export async function rateRequest(
     ...said,
     title: titleOf(table, item, record),
     item: item?.name ?? null,
-    request_id: id,
+    request_id: request.id,
     model: request.model,
     record_id: request.recordId,
   })
   await storeNewRecord(records, actor, ratings, prepared, {
-    extraWrites: (rating) => [saveRequest(tenant, { ...request, rating: { id: rating.id, version: record.version } })],
+    extraWrites: (rating) => [
+      saveRequest(tenant, {
+        ...request,
+        rating: { id: rating.id, recordId: survivor.id, version: survivor.version },
+      }),
+    ],
   })
 }

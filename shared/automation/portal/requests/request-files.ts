@@ -4,12 +4,12 @@ import { readComment } from '../../../records/comments/service.ts'
 import type { Download } from '../../../tables/files/schema.ts'
 import { openDownload } from '../../../tables/files/service.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
-import { homesOf } from './conversation.ts'
+import { viewOf } from './conversation.ts'
 import { openRequest } from './open-request.ts'
 import { visibleFields } from './shown-record.ts'
 
 /**
- * The address of a file that a request shows: of a field that its item shows, or of a public comment. Throws NotFound for
+ * The address of a file that a request shows: of a field that its item shows, or of its conversation. Throws NotFound for
  * every other file.
  */
 export async function openRequestFile(
@@ -23,9 +23,9 @@ export async function openRequestFile(
   const { store } = services.records
   const { tenant } = caller
   const { model, recordId } = request
-  const [shown, homes] = await Promise.all([
+  const [shown, view] = await Promise.all([
     visibleFields(services, caller, table, item, record),
-    homesOf(services, caller, opened),
+    viewOf(services, caller, opened),
   ])
   return openDownload(services.files, actingFor(caller), path, {
     findRecords: (_, of, ids) =>
@@ -35,10 +35,11 @@ export async function openRequestFile(
           : [],
       ),
     async mayReadComment(_, holder) {
-      if (holder.model !== model || !homes.includes(holder.id)) return false
+      if (holder.model !== model) return false
       const key = commentKey(tenant, model, holder.id, { id: holder.commentId, isInternal: false })
       const comment = await store.get(tenant, key)
-      return comment !== undefined && readComment(comment).attachments.includes(path)
+      const read = comment && readComment(comment)
+      return read !== undefined && view.shows(read) && read.attachments.includes(path)
     },
     mayReadMessage: () => Promise.resolve(false),
   })

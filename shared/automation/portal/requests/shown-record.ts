@@ -1,7 +1,7 @@
 import { namesOf } from '../../../accounts/service.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import type { RecordData, StoredRecord } from '../../../platform/store/rows/record-row.ts'
 import { isVisible, openStoredRules } from '../../../records/records/service.ts'
 import { typeOfField } from '../../../tables/field-types/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
@@ -10,27 +10,29 @@ import { conditionIsAbout, type PortalItem, shownFields } from '../../portal-ite
 import type { PortalDependencies } from '../dependencies.ts'
 import type { ShownField } from '../schema.ts'
 
+/** A record as its requester knows it. */
+interface Shown {
+  readonly id: number
+  readonly data: RecordData
+}
+
 const shows = (item: PortalItem | undefined, field: string): boolean => item?.public_fields?.includes(field) ?? true
 
 /** The title of the record, or what was asked for when the item does not show it. */
-export function titleOf({ title_field }: Table, item: PortalItem | undefined, { id, data }: StoredRecord): string {
+export function titleOf({ title_field }: Table, item: PortalItem | undefined, { id, data }: Shown): string {
   const title = title_field !== null && shows(item, title_field) ? data[title_field] : undefined
   return typeof title === 'string' && title !== '' ? title : (item?.name ?? `#${id}`)
 }
 
 /** The number of the record by which people know it. */
-export function numberOf({ table_fields }: Table, item: PortalItem | undefined, { data }: StoredRecord): string | null {
+export function numberOf({ table_fields }: Table, item: PortalItem | undefined, { data }: Shown): string | null {
   const field = table_fields.find((one) => typeOfField(one).generate)
   const number = field && shows(item, field.name) ? data[field.name] : undefined
   return typeof number === 'string' ? number : null
 }
 
 /** The state as requesters read it. */
-export function stateText(
-  state: Field | undefined,
-  item: PortalItem | undefined,
-  { data }: StoredRecord,
-): string | null {
+export function stateText(state: Field | undefined, item: PortalItem | undefined, { data }: Shown): string | null {
   const slug = state && data[state.name]
   if (!state || typeof slug !== 'string') return null
   return own(item?.public_states ?? {}, slug) ?? labelOf(state, slug)

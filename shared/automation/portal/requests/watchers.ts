@@ -4,7 +4,7 @@ import { type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/fa
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { discussionKey } from '../../../platform/store/keys/comments.ts'
-import { addWatchers, readAdded, removeWatchers } from '../../../records/comments/service.ts'
+import { addFollowers, readAdded, removeFollowers } from '../../../records/comments/service.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
 import type { AddWatchers, PortalPerson } from '../schema.ts'
 import { viewersOf } from '../viewers-of.ts'
@@ -12,7 +12,7 @@ import { type OpenedRequest, openRequest } from './open-request.ts'
 
 /**
  * Adds people of the company, by id or by mail address, who then see the request and are notified of answers. Only who
- * sent a request may add people. Throws NotFound, Invalid, and Conflict for a request that was merged into another.
+ * sent a request may add people. Throws NotFound and Invalid.
  */
 export async function addToRequest(
   services: PortalDependencies,
@@ -31,7 +31,7 @@ export async function addToRequest(
     else found.push(userId)
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
-  await addWatchers(
+  await addFollowers(
     services.comments,
     actingFor(caller),
     { model: request.model, id: request.recordId },
@@ -40,8 +40,7 @@ export async function addToRequest(
 }
 
 /**
- * Takes somebody from a request: whoever sent it those who were added, who was added nobody but themselves. Throws NotFound,
- * and Conflict for a request that was merged into another.
+ * Takes somebody from a request: whoever sent it those who were added, who was added nobody but themselves. Throws NotFound.
  */
 export async function removeFromRequest(
   services: PortalDependencies,
@@ -61,7 +60,7 @@ export async function removeFromRequest(
         ? 'You sent this request, so it stays yours. Remove people who were added to it.'
         : 'Nobody with this id was added to this request.',
     )
-  await removeWatchers(
+  await removeFollowers(
     services.comments,
     actingFor(caller),
     { model: request.model, id: request.recordId },

@@ -2,13 +2,17 @@ import { maxRuleFailures } from '../../../kernel/limits/incoming.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { atRevision } from '../../../platform/store/writes/conditions.ts'
-import type { MessageHead, RecordRef, RuleOutcome } from '../message.ts'
+import type { MessageHead, RuleOutcome } from '../message.ts'
+import type { LivingRecord } from '../record-of-message.ts'
 import { messageItem } from '../rows/message-row.ts'
 import { linkMessage } from '../rows/message-rows.ts'
 
 /** What changes of a message once it is stored. */
 type MessageChange = Partial<
-  Pick<MessageHead, 'isWaiting' | 'waitingSinceMs' | 'round' | 'isGivenUp' | 'outcomes' | 'replyTo' | 'isSplit'>
+  Pick<
+    MessageHead,
+    'isWaiting' | 'waitingSinceMs' | 'round' | 'isGivenUp' | 'outcomes' | 'replyTo' | 'replyThrough' | 'isSplit'
+  >
 >
 
 /** The write that changes a message which is still as it was read. */
@@ -31,9 +35,9 @@ export const putToWait = (tenant: TenantRef, head: MessageHead, nowMs: number): 
   })
 
 /** The writes that join a message, which is still as it was read, to the record of the message that it answers. */
-export const joinMessage = (tenant: TenantRef, head: MessageHead, record: RecordRef): Write[] => [
-  changeMessage(tenant, head, { replyTo: record }),
-  linkMessage(tenant, record, head.id),
+export const joinMessage = (tenant: TenantRef, head: MessageHead, record: LivingRecord): Write[] => [
+  changeMessage(tenant, head, record),
+  linkMessage(tenant, record.replyTo, head.id),
 ]
 
 /** The writes that note what a rule did, in the transaction of what it did. An earlier outcome of the rule is replaced. */

@@ -46,6 +46,7 @@ export async function splitMessages(
     found.flatMap(({ home, head }) => [
       changeMessage(tenant, head, {
         replyTo: to,
+        replyThrough: undefined,
         isSplit: true,
         // As if its rule had made the new record: comments there are sent to its sender.
         outcomes: head.outcomes.map((one) =>

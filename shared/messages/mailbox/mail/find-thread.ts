@@ -3,7 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { readRecordToken, readThread, type ReadThread } from '../../../platform/mail/record-thread.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type FindThreadKey, findDelivery } from '../../deliveries/service.ts'
-import { livingRecord, type RecordRef } from '../../incoming-messages/service.ts'
+import { type LivingRecord, livingRecord, type RecordRef } from '../../incoming-messages/service.ts'
 import type { ParsedMail } from './parts/parsed-mail.ts'
 
 export interface ThreadDependencies {
@@ -12,8 +12,7 @@ export interface ThreadDependencies {
 }
 
 /** What a mail answers. `userId`: who sent it, when it answers a mail to the own address of this user. */
-export interface Thread {
-  readonly record: RecordRef
+export interface Thread extends LivingRecord {
   readonly userId?: number
   /** `false`: the mail answers another one, and refers to a mail of ours beside it. */
   readonly isDirect?: boolean
@@ -37,7 +36,7 @@ export async function findThread(
   if (!record) return undefined
   const userId = from?.email ? await findSender(threads, tenant, from.email, read, named) : undefined
   const isDirect = ids[0] === undefined || readThread(key, tenant.id, ids[0]) !== undefined
-  return { record, isDirect, ...(userId !== undefined && { userId }) }
+  return { ...record, isDirect, ...(userId !== undefined && { userId }) }
 }
 
 /** The user to whose own address a mail about the record was sent, when the answer comes from there. */

@@ -93,8 +93,7 @@ async function joinedThread(
   tenant: TenantRef,
   answered: AnsweredMail | undefined,
 ): Promise<Thread | undefined> {
-  const record = answered?.record && (await livingRecord(store, tenant, answered.record))
-  return record && { record }
+  return answered?.record && livingRecord(store, tenant, answered.record)
 }
 
 /** Servers answer invalid dates. */

@@ -1,20 +1,20 @@
-import { Conflict, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Accepted } from '../../../platform/http/routing/envelope.ts'
-import { batchEntriesPartition, batchKey } from '../../../platform/store/keys/batches.ts'
-import { recordKey } from '../../../platform/store/keys/records.ts'
+import { batchEntriesPartition } from '../../../platform/store/keys/batches.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import { readBatchEntry } from '../../../platform/store/rows/batch-entry-row.ts'
-import { asUnmerged, isLiving, readMergedInto, readRecordHead } from '../../../platform/store/rows/record-row.ts'
-import type { Item } from '../../../platform/store/values/marshal.ts'
+import { readRecordHead, readSurvivorVersion } from '../../../platform/store/rows/record-row.ts'
+import type { Write } from '../../../platform/store/store.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
-import { changeRecord, readSurvivorVersion, unmergeWrites } from '../../../records/records/service.ts'
+import { changeRecord, unmergeWrites } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { BatchDependencies } from '../dependencies.ts'
-import { noteUndo, readBatch } from '../rows/batch-row.ts'
+import { type MergedPair, noteRepeat, noteUndo } from '../rows/batch-row.ts'
 import type { BatchRecord } from '../rows/page-row.ts'
 import type { UndoAnswer } from '../schema.ts'
 import { startBatch } from '../start-batch.ts'
+import { type Merged, readMerged } from './read-merged.ts'
 
 /** How often records that others change at the same time are looked at anew. */
 const maxLooks = 8
@@ -28,8 +28,9 @@ export interface UnmergeOptions {
 
 /**
  * Makes a merged record one of its own again, with its comments, messages and watchers; what came since stays where it came
- * in. Fields that the merge filled and references that it moved return as in an undo, links as far as they still exist. Throws
- * NotFound, Forbidden, and Conflict for a record that is not merged, or whose merge still runs.
+ * in. Fields that the merge filled and references that it moved return as in an undo, by the right by which the merge
+ * acted, and links as far as they still exist. It may be repeated while something of it failed, and once by somebody else,
+ * who may see more of it. Throws NotFound, Forbidden, and Conflict for a record that is not merged, or whose merge still runs.
  */
 export async function unmergeRecord(
   services: BatchDependencies,
@@ -40,7 +41,7 @@ export async function unmergeRecord(
 ): Promise<UndoAnswer | Accepted> {
   const table = await services.tables.require(caller.tenant, model)
   for (let look = 1; ; look += 1) {
-    const merged = await readMergedPair(services, caller, table, id, options)
+    const merged = await readMerged(services, caller, table, id, options.batchId)
     try {
       return await unmergeOnce(services, caller, table, merged, options)
     } catch (error) {
@@ -49,98 +50,80 @@ export async function unmergeRecord(
   }
 }
 
-interface MergedRecord {
-  readonly item: Item
-  readonly into: Item
-  readonly mergeBatch: number
-}
-
-async function readMergedPair(
-  { store, access, clock }: BatchDependencies,
-  caller: Caller,
-  { name: model }: Table,
-  id: number,
-  { batchId }: UnmergeOptions,
-): Promise<MergedRecord> {
-  const { tenant } = caller
-  const item = await store.get(tenant, recordKey(tenant, model, id))
-  const intoId = readMergedInto(item)
-  await access.require(caller, model, id, intoId === undefined ? 'update' : 'read', item)
-  if (!item || intoId === undefined || (batchId !== undefined && Number(item.batch_id) !== batchId))
-    throw new Conflict(
-      'record_not_merged',
-      `${model} ${id} is not merged${batchId === undefined ? '' : ' by this batch any more'}.`,
-    )
-  await access.require(caller, model, id, 'update', asUnmerged(item))
-  const into = await store.get(tenant, recordKey(tenant, model, intoId))
-  const further = readMergedInto(into)
-  if (further !== undefined)
-    throw new Conflict(
-      'record_merged',
-      `${model} ${intoId}, which ${id} is part of, was itself merged into ${model} ${further}. Unmerge ${intoId} first.`,
-      { details: { merged_into: further } },
-    )
-  await access.require(caller, model, intoId, 'update', into)
-  if (!isLiving(into)) throw new NotFound('record', { model, id: intoId })
-  const mergeBatch = Number(item.batch_id)
-  const batch = readBatch(await store.get(tenant, batchKey(tenant, mergeBatch)), clock.now())
-  if (batch?.status === 'running')
-    throw new Conflict('batch_running', 'The merge still runs. Unmerge when it has ended.')
-  return { item, into, mergeBatch }
-}
-
 async function unmergeOnce(
   services: BatchDependencies,
   caller: Caller,
   table: Table,
-  { item, into, mergeBatch }: MergedRecord,
+  { mergeBatch, pair, rows, repeats }: Merged,
   { isDryRun, timeIsUp }: UnmergeOptions,
 ): Promise<UndoAnswer | Accepted> {
-  const { store, access } = services
+  const { store } = services
   const { tenant } = caller
   const { name: model } = table
-  const { id } = readRecordHead(item)
-  const { id: intoId, version: intoVersion } = readRecordHead(into)
   const entries = (await readAll(store, tenant, { pk: batchEntriesPartition(tenant, mergeBatch) })).map(readBatchEntry)
-  const others = entries.filter((one) => one.model !== model || one.id !== intoId)
-  const own = { id: intoId, action: 'update' as const, version: readSurvivorVersion(item) }
+  const [ofSurvivor, others] = [
+    entries.filter((one) => one.model === model && one.id === pair.into),
+    entries.filter((one) => one.model !== model || one.id !== pair.into),
+  ]
+  const versions = rows ? [readSurvivorVersion(rows.item)] : ofSurvivor.map((one) => one.version)
+  const own = {
+    id: pair.into,
+    action: 'update' as const,
+    ...(versions.length > 0 && { version: Math.min(...versions) }),
+  }
   const moved = others.map((one): BatchRecord => ({
     id: one.id,
     action: 'update',
     version: one.version,
     ...(one.model !== model && { model: one.model }),
   }))
+  const separate = rows && separateRows(services, caller, table, pair, rows)
   const answer = await startBatch(
     services,
     caller,
     {
       kind: 'undo',
       table,
-      work: { undoes: mergeBatch, unmerge: { from: id, into: intoId } },
+      work: { undoes: mergeBatch, unmerge: pair },
       groups: [[own, ...moved]],
       matched: moved.length + 1,
       isDryRun,
-      alsoWrite: (batchId) => (isDryRun || entries.length === 0 ? [] : [noteUndo(tenant, mergeBatch, batchId)]),
-      begin: (batchId, writes) => {
-        const actor = { ...caller, source: 'unmerge', batchId }
-        return changeRecord(
-          services,
-          actor,
-          table,
-          intoId,
-          {},
-          {
-            permit: (current) => access.require(caller, model, intoId, 'update', current),
-            restores: true,
-            withoutHooks: true,
-            ifMatch: (version) => version === intoVersion,
-            mergedFrom: ({ mergedFrom = [] }) => mergedFrom.filter((one) => one !== id),
-            writesWith: () => [...unmergeWrites(services, actor, table, item), ...writes],
-          },
-        )
-      },
+      alsoWrite: (batchId) => [
+        ...(isDryRun || entries.length === 0 ? [] : [noteUndo(tenant, mergeBatch, batchId)]),
+        ...(isDryRun || repeats === undefined ? [] : [noteRepeat(tenant, repeats, batchId)]),
+      ],
+      ...(separate && { begin: separate }),
     },
     timeIsUp,
   )
   return answer as UndoAnswer | Accepted
 }
+
+/** The transaction that separates the two records, with the batch that brings back the rest. */
+const separateRows =
+  (
+    services: BatchDependencies,
+    caller: Caller,
+    table: Table,
+    { from, into }: MergedPair,
+    rows: NonNullable<Merged['rows']>,
+  ) =>
+  (batchId: number, writes: readonly Write[]): Promise<unknown> => {
+    const actor = { ...caller, source: 'unmerge', batchId }
+    const { version: intoVersion } = readRecordHead(rows.into)
+    return changeRecord(
+      services,
+      actor,
+      table,
+      into,
+      {},
+      {
+        permit: (current) => services.access.require(caller, table.name, into, 'update', current),
+        restores: true,
+        withoutHooks: true,
+        ifMatch: (version) => version === intoVersion,
+        mergedFrom: ({ mergedFrom = [] }) => mergedFrom.filter((one) => one !== from),
+        writesWith: () => [...unmergeWrites(services, actor, table, rows.item), ...writes],
+      },
+    )
+  }

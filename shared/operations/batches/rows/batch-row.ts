@@ -60,6 +60,8 @@ export interface Batch extends Tally {
   readonly jobId?: number
   /** The last undo of it. */
   readonly undoneBy?: number
+  /** Of an unmerge: the last repeat of it. */
+  readonly continuedBy?: number
   /** Nothing is written: it only says what would happen. */
   readonly isDryRun: boolean
   /** Why it failed as a whole. */
@@ -123,6 +125,7 @@ export function readBatch(item: Item | null | undefined, nowMs: number): Batch |
     createdAt: String(item.created_at),
     ...(item.job_id !== undefined && { jobId: Number(item.job_id) }),
     ...(item.undone_by !== undefined && { undoneBy: Number(item.undone_by) }),
+    ...(item.continued_by !== undefined && { continuedBy: Number(item.continued_by) }),
     ...(item.problem !== undefined && { problem: String(item.problem) }),
     ...(item.ended_at !== undefined && { endedAt: String(item.ended_at) }),
   }
@@ -182,5 +185,12 @@ export const endBatch = (
 export const noteUndo = (tenant: TenantRef, id: number, undoneBy: number): Write => ({
   update: batchKey(tenant, id),
   change: { expression: 'SET undone_by = :undo', values: { ':undo': undoneBy } },
+  if: exists,
+})
+
+/** Notes the repeat of an unmerge in the batch of the first. */
+export const noteRepeat = (tenant: TenantRef, id: number, continuedBy: number): Write => ({
+  update: batchKey(tenant, id),
+  change: { expression: 'SET continued_by = :by', values: { ':by': continuedBy } },
   if: exists,
 })

@@ -47,7 +47,8 @@ interface Found {
 
 /**
  * Undoes what a batch did to one record after the other, as far as nobody changed it since; made from history, which has
- * every change. Each is a write of the actor like any other: permissions, row rules, field rules, hooks, history.
+ * every change. Each is a write of the actor like any other: permissions, row rules, field rules, hooks, history. An unmerge
+ * undoes by the right by which the merge acted: references move back without any, as they were moved.
  */
 export function openUndo(
   run: BatchRun,
@@ -59,11 +60,14 @@ export function openUndo(
   const { store } = services
   const originOf = openChain({ store, nowMs: services.clock.now() })(tenant)
 
+  const isMovedReference = (table: Table, { id }: BatchRecord): boolean =>
+    run.unmerge !== undefined && !(table.name === ownTable.name && id === run.unmerge.into)
+
   return async (record) => {
     const { model = ownTable.name, action = 'update' } = record
     const table = model === ownTable.name ? ownTable : await services.tables.require(tenant, model)
     const needed = action === 'create' ? 'delete' : 'update'
-    if (!mayOnTable(actor, model, needed))
+    if (!isMovedReference(table, record) && !mayOnTable(actor, model, needed))
       throw new Forbidden('forbidden', `You need the permission ${model}.${needed}.`)
     for (let look = 1; ; look += 1) {
       const found = await find(table, record)
@@ -143,10 +147,15 @@ export function openUndo(
     const by = names.flatMap((name) => kept.get(name) ?? [])[0] ?? 0
     const alone = names.length === 0 ? {} : { kept: keptOf(table, record, names, by) }
     if (Object.keys(data).length === 0) return { as: 'unchanged', ...alone }
-    const permit = permitOf(run, table.name, id, 'update')
-    if (run.isDryRun && run.isUnmerge) return { as: 'changed', ...alone }
+    // A record that fields refer to again is still merged when a dry run looks.
+    if (run.isDryRun && run.unmerge) return { as: 'changed', ...alone }
+    const isMoved = isMovedReference(table, record)
+    const permit = isMoved ? undefined : permitOf(run, table.name, id, 'update')
     if (run.isDryRun) {
-      const changes = await previewChange(services, actor, table, id, data, { permit, restores: true })
+      const changes = await previewChange(services, actor, table, id, data, {
+        ...(permit && { permit }),
+        restores: true,
+      })
       return { as: changes.length > 0 ? 'changed' : 'unchanged', ...alone }
     }
     let isWritten = false
@@ -154,9 +163,11 @@ export function openUndo(
     await changeRecord(services, actor, table, id, data, {
       restores: true,
       ifMatch: versionOf(item),
-      permit: (current) => {
+      withoutFieldRules: run.unmerge !== undefined,
+      ...(isMoved && { withoutHooks: true, withoutConditions: true }),
+      permit: async (current) => {
         isWritten = false
-        return permit(current)
+        await permit?.(current)
       },
       writesWith: (after) => {
         isWritten = true

@@ -15,6 +15,7 @@ import {
 } from '../../../records/records/service.ts'
 import type { Table } from '../../../tables/tables/service.ts'
 import type { WorkDependencies } from '../dependencies.ts'
+import type { MergedPair } from '../rows/batch-row.ts'
 import type { BatchRecord } from '../rows/page-row.ts'
 import { changed, type RecordOutcome, unchanged } from './record-outcome.ts'
 
@@ -24,8 +25,8 @@ export interface BatchRun {
   readonly actor: Actor
   readonly batchId: number
   readonly isDryRun: boolean
-  /** A record that fields refer to again is still merged when a dry run looks. */
-  readonly isUnmerge?: true
+  /** The merge that it takes back, if it is an unmerge. */
+  readonly unmerge?: MergedPair
 }
 
 export type EntryAction = 'create' | 'update' | 'delete'

@@ -35,7 +35,7 @@ export async function workBatch(
     actor: { ...actor, source: sourceOf(begun), batchId: id },
     batchId: id,
     isDryRun,
-    ...('unmerge' in begun.work && { isUnmerge: true }),
+    ...('unmerge' in begun.work && { unmerge: begun.work.unmerge }),
   }
   const action = await actionOf(run, begun, table)
   let batch = begun

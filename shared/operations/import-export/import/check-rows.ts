@@ -4,6 +4,8 @@ import { inspectJson } from '../../../platform/http/routing/json/inspect-json.ts
 import type { Key } from '../../../platform/store/keys/key.ts'
 import {
   type Actor,
+  type TakenValues,
+  explainTaken,
   missingReferences,
   prepareLegacyRecord,
   prepareNewRecord,
@@ -139,13 +141,14 @@ async function refuseUsedNumbers(
 
 async function refuseMissingAndTaken(
   { store, ...services }: KeyedDependencies,
-  { tenant }: Actor,
+  actor: Actor,
   table: Table,
   { key: importKey }: ImportPlan,
   checked: CheckedRow[],
   seen: SeenValues,
   isDryRun: boolean,
 ): Promise<void> {
+  const { tenant } = actor
   const prepared = checked.flatMap((one, index) =>
     'prepared' in one ? [{ index, row: one.row, isClaimed: one.claim !== undefined, ...one.prepared }] : [],
   )
@@ -170,8 +173,9 @@ async function refuseMissingAndTaken(
           ['pk', 'sk'],
         ),
   ])
+  const lostRows: (TakenValues & { readonly index: number })[] = []
   const stored = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
-  for (const [position, { index, row, isClaimed }] of prepared.entries()) {
+  for (const [position, { index, row, isClaimed, data }] of prepared.entries()) {
     const guards = wanted[position] ?? []
     // Who was faster with the key of an import is found by it when the row is stored: its claim is refused, or its guard.
     const isForStoring = (field: string): boolean => field === importKey?.name || (isClaimed && !isDryRun)
@@ -179,9 +183,11 @@ async function refuseMissingAndTaken(
       ({ field, key }) => (stored.has(key.pk) && !isForStoring(field)) || (seen.get(key.pk) ?? row) < row,
     )
     const errors: FieldErrors = { ...takenErrors(lost.map(({ field }) => field)), ...missing[position] }
-    if (Object.keys(errors).length > 0) refuse(checked, index, errors)
+    if (Object.keys(errors).length > 0) lostRows.push({ index, data, errors })
     else for (const { key } of guards) seen.set(key.pk, row)
   }
+  const explained = await explainTaken({ store, access: services.access }, actor, table, lostRows)
+  for (const [at, { index, errors }] of lostRows.entries()) refuse(checked, index, explained[at] ?? errors)
 }
 
 function refuse(checked: CheckedRow[], index: number, errors: FieldErrors): void {

@@ -20,7 +20,7 @@ const idsPerPage = 4 * bucketIds
 
 /** A record as the export of a tenant holds it. */
 function exportedRecord(item: Item, table: Table): object {
-  const { mergedInto, mergedFrom, ...record } = readRecord(item, table) as StoredRecord
+  const { mergedInto, mergedFrom, unmergedBy: _, ...record } = readRecord(item, table) as StoredRecord
   return {
     ...record,
     ...(mergedInto !== undefined && { merged_into: mergedInto }),

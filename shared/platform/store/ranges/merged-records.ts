@@ -1,7 +1,7 @@
 import { maxMergedRecords } from '../../../kernel/limits/records.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../keys/records.ts'
-import { isLiving, readMergedFrom, readMergedInto } from '../rows/record-row.ts'
+import { isLiving, readMergedFrom, readMergedInto, readRecordHead } from '../rows/record-row.ts'
 import type { Store } from '../store.ts'
 import type { Item } from '../values/marshal.ts'
 
@@ -40,14 +40,28 @@ export async function readSurvivor(
   tenant: TenantRef,
   { model, id }: Ref,
 ): Promise<{ readonly ref: Ref; readonly item: Item } | undefined> {
+  const item = (await readMergeChain(store, tenant, { model, id }))?.at(-1)
+  return item && { ref: { model, id: readRecordHead(item).id }, item }
+}
+
+/**
+ * The rows from a record to the living one that it was merged into in the end: only its own when it is none of a merge.
+ * Undefined when the last does not live. `first`: the row of the record, when it was read.
+ */
+export async function readMergeChain(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  { model, id }: Ref,
+  first?: Item,
+): Promise<Item[] | undefined> {
+  const read = async (one: number) => (await store.getMany(tenant, [recordKey(tenant, model, one)]))[0]
+  const chain: Item[] = []
   // Records may be merged into one that is merged later, and nothing merges in a circle: what is merged is not written.
-  let next = id
-  for (let step = 0; step <= maxMergedRecords; step += 1) {
-    const [item] = await store.getMany(tenant, [recordKey(tenant, model, next)])
-    if (isLiving(item)) return { ref: { model, id: next }, item }
+  for (let item = first ?? (await read(id)); item && chain.length <= maxMergedRecords;) {
+    chain.push(item)
+    if (isLiving(item)) return chain
     const into = readMergedInto(item)
-    if (into === undefined) return undefined
-    next = into
+    item = into === undefined ? undefined : await read(into)
   }
   return undefined
 }

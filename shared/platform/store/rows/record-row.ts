@@ -30,6 +30,8 @@ export interface StoredRecord extends RecordHead {
   readonly mergedInto?: number
   /** The records that were merged into it, the last at the end. */
   readonly mergedFrom?: readonly number[]
+  /** The batch that made it one of its own again, after a merge. */
+  readonly unmergedBy?: number
 }
 
 /** The write that made the current version of a record. */
@@ -65,6 +67,7 @@ export function readRecord(item: Item | null | undefined, table: NamedFields): S
     ...(item.deleted_at !== undefined && { deletedAt: String(item.deleted_at), deletedBy: Number(item.deleted_by) }),
     ...(item.merged_into !== undefined && { mergedInto: Number(item.merged_into) }),
     ...(item.merged_from !== undefined && { mergedFrom: readMergedFrom(item) }),
+    ...(item.unmerged_by !== undefined && { unmergedBy: Number(item.unmerged_by) }),
   }
 }
 
@@ -75,6 +78,13 @@ export const readMergedInto = (item: Item | null | undefined): number | undefine
 /** The records that were merged into a record. */
 export const readMergedFrom = (item: Item): readonly number[] =>
   typeof item.merged_from === 'string' ? item.merged_from.split(' ').map(Number) : []
+
+/** The batch that unmerged a record; undefined for one that never was merged, or is now. */
+export const readUnmergedBy = (item: Item): number | undefined =>
+  item.unmerged_by === undefined ? undefined : Number(item.unmerged_by)
+
+/** The version of the record that a merged one became part of, which the merge made. */
+export const readSurvivorVersion = (item: Item): number => Number(item.survivor_version)
 
 /** A merged record as if it were a living one, so that rules can judge it. */
 export const asUnmerged = (item: Item): Item => ({ ...item, merged_into: undefined })

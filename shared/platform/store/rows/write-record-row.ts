@@ -152,6 +152,7 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     ...(author.split && { split: JSON.stringify(author.split) }),
     ...(record.mergedInto !== undefined && { merged_into: record.mergedInto }),
     ...(record.mergedFrom && record.mergedFrom.length > 0 && { merged_from: record.mergedFrom.join(' ') }),
+    ...(record.unmergedBy !== undefined && { unmerged_by: record.unmergedBy }),
     ...(table.opaqueFields && { opaque: table.opaqueFields }),
     ...(table.has_processes && !author.skipsProcesses && { processes: true }),
     ...(table.has_subscriptions && !author.skipsNotifications && { subscriptions: true }),

@@ -25,6 +25,11 @@ export interface Comment {
   readonly cc?: readonly string[]
   /** The incoming message that it was. */
   readonly messageId?: number
+  /**
+   * The record as whose requester it was written: through its request in the portal, or as a message to it. Left out for the
+   * team's, and in rows from before.
+   */
+  readonly through?: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -46,6 +51,7 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   ...(comment.from && { from: JSON.stringify(comment.from) }),
   ...(comment.cc && { cc: JSON.stringify(comment.cc) }),
   ...(comment.messageId !== undefined && { message_id: comment.messageId }),
+  ...(comment.through !== undefined && { through: comment.through }),
   created_at: comment.createdAt,
   updated_at: comment.updatedAt,
   version: comment.version,
@@ -65,6 +71,7 @@ export const readComment = (item: Item): Comment => ({
   ...(item.from !== undefined && { from: readJson<NonNullable<Comment['from']>>(item, 'from') }),
   ...(item.cc !== undefined && { cc: readJson<string[]>(item, 'cc') }),
   ...(item.message_id !== undefined && { messageId: Number(item.message_id) }),
+  ...(item.through !== undefined && { through: Number(item.through) }),
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),

@@ -9,6 +9,7 @@ import {
   type CommentedRecord,
   readCommentedRecord,
   recordLives,
+  recordRemains,
   type RecordRef,
   requireUnmerged,
 } from '../commented-record.ts'
@@ -29,7 +30,29 @@ export async function addWatchers(
   input: WatchersInput,
 ): Promise<WatcherAnswer> {
   const ids = wantedIds(caller, input)
-  const found = await changeWatchers(comments, caller, ref, ids, async (before) => {
+  const found = await changeWatchers(comments, caller, ref, ids, adding(comments, caller, ids, input))
+  return describeWatchers(comments, caller, ref, found)
+}
+
+/**
+ * Adds people to a request of the portal, for whom its requester asks: also to one that was merged into another, whose
+ * conversation stays its own. Throws NotFound and Invalid.
+ */
+export async function addFollowers(
+  comments: CommentDependencies,
+  caller: Caller,
+  ref: RecordRef,
+  input: WatchersInput,
+): Promise<void> {
+  const ids = wantedIds(caller, input)
+  await changeWatchers(comments, caller, ref, ids, adding(comments, caller, ids, input), { isRequest: true })
+}
+
+type Change = (before: Discussion, found: CommentedRecord) => Promise<Discussion>
+
+const adding =
+  (comments: CommentDependencies, caller: Caller, ids: readonly number[], input: WatchersInput): Change =>
+  async (before) => {
     const added = before.added.concat(ids.filter((id) => !before.added.includes(id)))
     if (added.length > maxWatchers)
       throw new Invalid({ user_ids: [`At most ${maxWatchers} watchers may be added to a record.`] })
@@ -37,9 +60,7 @@ export async function addWatchers(
     const newlyBySelf = ids.filter((id) => id === caller.userId && !before.added.includes(id))
     const self = (before.self ?? []).filter((id) => id === caller.userId || !ids.includes(id)).concat(newlyBySelf)
     return { ...before, added, self, muted: before.muted.filter((id) => !ids.includes(id)) }
-  })
-  return describeWatchers(comments, caller, ref, found)
-}
+  }
 
 /**
  * Stops users from watching, also those who would by themselves, until they are added again. Throws NotFound, Forbidden
@@ -52,7 +73,23 @@ export async function removeWatchers(
   input: WatchersInput,
 ): Promise<void> {
   const ids = wantedIds(caller, input)
-  await changeWatchers(comments, caller, ref, ids, async (before, { record, merged }) => {
+  await changeWatchers(comments, caller, ref, ids, removing(comments, caller, ref, ids))
+}
+
+/** Takes people from a request of the portal, as `addFollowers` adds them. Throws NotFound and Invalid. */
+export async function removeFollowers(
+  comments: CommentDependencies,
+  caller: Caller,
+  ref: RecordRef,
+  input: WatchersInput,
+): Promise<void> {
+  const ids = wantedIds(caller, input)
+  await changeWatchers(comments, caller, ref, ids, removing(comments, caller, ref, ids), { isRequest: true })
+}
+
+const removing =
+  (comments: CommentDependencies, caller: Caller, ref: RecordRef, ids: readonly number[]): Change =>
+  async (before, { record, merged }) => {
     const table = await comments.tables.require(caller.tenant, ref.model)
     const watching = watchersOf(table, record, before, { seesInternal: true }, merged)
     const muted = before.muted.concat(ids.filter((id) => watching.has(id)))
@@ -60,8 +97,7 @@ export async function removeWatchers(
       throw new Invalid({ user_ids: [`At most ${maxMuted} people may stop watching a record.`] })
     const without = (people: readonly number[]) => people.filter((id) => !ids.includes(id))
     return { ...before, added: without(before.added), self: without(before.self ?? []), muted }
-  })
-}
+  }
 
 const wantedIds = ({ userId }: Caller, input: WatchersInput): number[] => [...new Set(input?.user_ids ?? [userId])]
 
@@ -70,14 +106,15 @@ async function changeWatchers(
   caller: Caller,
   ref: RecordRef,
   ids: readonly number[],
-  change: (before: Discussion, found: CommentedRecord) => Promise<Discussion>,
+  change: Change,
+  { isRequest = false }: { readonly isRequest?: boolean } = {},
 ): Promise<CommentedRecord> {
   const { store, clock } = comments
   const { tenant, userId } = caller
   return retryWithJitter(clock, async (again) => {
     const found = await readCommentedRecord(comments, caller, ref)
-    requireUnmerged(ref, found)
-    if (ids.some((id) => id !== userId)) await requireUpdate(comments, caller, ref, found)
+    if (!isRequest) requireUnmerged(ref, found)
+    if (!isRequest && ids.some((id) => id !== userId)) await requireUpdate(comments, caller, ref, found)
     const before = found.discussion
     const after = await change(before, found)
     const [followed, follow] = [before, after].map(addedByOthers) as [readonly number[], readonly number[]]
@@ -88,7 +125,13 @@ async function changeWatchers(
         added: follow.filter((id) => !followed.includes(id)),
         removed: followed.filter((id) => !follow.includes(id)),
       })) ?? []
-    await commit(store, tenant, [recordLives(tenant, ref), save, ...listed], clock.uuid(), again)
+    await commit(
+      store,
+      tenant,
+      [(isRequest ? recordRemains : recordLives)(tenant, ref), save, ...listed],
+      clock.uuid(),
+      again,
+    )
     return { ...found, discussion: after }
   })
 }

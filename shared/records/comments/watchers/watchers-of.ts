@@ -8,8 +8,8 @@ import type { WatchReason } from '../schema.ts'
 /**
  * Who watches a record, and why: its creator, the users in its fields, who has commented, and who was added; without
  * those who do not want to. Nothing is stored for the first three, so no write of a record costs more for it.
- * Those of records that were merged into it watch it, too. `readable`: the fields that a viewer may read; undefined: all. `seesInternal`: with those who wrote internal comments
- * only.
+ * Those of records that were merged into it watch it, too, unless they stopped watching one on the way. `readable`: the fields
+ * that a viewer may read; undefined: all. `seesInternal`: with those who wrote internal comments only.
  */
 export function watchersOf(
   table: Pick<Table, 'table_fields'>,
@@ -19,9 +19,14 @@ export function watchersOf(
   merged: readonly MergedRecord[] = [],
 ): Map<number, WatchReason[]> {
   const watchers = ownWatchers(table, record, discussion, seen)
-  for (const one of merged)
-    for (const [id, reasons] of ownWatchers(table, one.record, one.discussion, seen))
-      if (!discussion.muted.includes(id)) watchers.set(id, [...new Set([...(watchers.get(id) ?? []), ...reasons])])
+  const mutedAt = new Map([[record.id, discussion.muted]])
+  // The nearest come first.
+  for (const { record: other, discussion: of } of merged) {
+    const muted = [...(mutedAt.get(other.mergedInto ?? record.id) ?? discussion.muted), ...of.muted]
+    mutedAt.set(other.id, muted)
+    for (const [id, reasons] of ownWatchers(table, other, of, seen))
+      if (!muted.includes(id)) watchers.set(id, [...new Set([...(watchers.get(id) ?? []), ...reasons])])
+  }
   return watchers
 }
 

@@ -23,7 +23,7 @@ export async function commentIntents(
   writer: Principal & { readonly name: string },
   table: Table,
   comment: Comment,
-  { item }: Pick<CommentedRecord, 'item'>,
+  found: Pick<CommentedRecord, 'item' | 'record' | 'merged'>,
   { mentioned, watching }: { readonly mentioned: readonly number[]; readonly watching: Iterable<number> },
 ): Promise<Write[]> {
   const { store, clock } = comments
@@ -31,49 +31,56 @@ export async function commentIntents(
   const ids = [...new Set([...mentioned, ...watching])].filter((id) => id !== userId).slice(0, maxToldOfComment)
   if (ids.length === 0) return []
   const [readers, names] = await Promise.all([
-    readersAmong(comments, writer, comment, ids, item),
+    readersAmong(comments, writer, comment, ids, found),
     namesOf(store, tenant, [userId, ...comment.mentions]),
   ])
   const excerpt = withNames(comment.body, names).slice(0, excerptCharacters).toWellFormed()
   const body = withAttachments(excerpt, comment.attachments)
-  const about = `${table.label} ${comment.recordId}`
   const author = names.get(userId) ?? writer.name
-  const notify = (category: 'mention' | 'comment', title: string, to: readonly number[]): Write[] => {
-    if (to.length === 0) return []
+  const notify = (category: 'mention' | 'comment', title: string, recordId: number, to: readonly number[]): Write => {
     const { write } = prepareIntent(clock, tenant, {
       channel: bellChannel,
       recipients: to.map(userRecipient),
-      content: { subject: title, body, notice: { url: null, category } },
+      content: { subject: `${title} ${table.label} ${recordId}`, body, notice: { url: null, category } },
       source: {
         model: table.name,
-        record_id: comment.recordId,
+        record_id: recordId,
         ...(userId !== 0 && { user_id: userId }),
         ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
         ...(comment.isInternal && { is_internal: true }),
       },
       ...(comment.from?.email && { answers: answersTo([comment.from.email]) }),
     })
-    return [write]
+    return write
   }
-  const named = readers.filter((id) => mentioned.includes(id))
-  const others = readers.filter((id) => !mentioned.includes(id))
-  return [
-    ...notify('mention', `${author} mentioned you in ${about}`, named),
-    ...notify('comment', `${author} commented on ${about}`, others),
-  ]
+  // Who follows a request that was merged knows its own record only.
+  return [...new Set(readers.values())].flatMap((recordId) => {
+    const those = [...readers.keys()].filter((id) => readers.get(id) === recordId)
+    const [named, others] = [
+      those.filter((id) => mentioned.includes(id)),
+      those.filter((id) => !mentioned.includes(id)),
+    ]
+    return [
+      ...(named.length === 0 ? [] : [notify('mention', `${author} mentioned you in`, recordId, named)]),
+      ...(others.length === 0 ? [] : [notify('comment', `${author} commented on`, recordId, others)]),
+    ]
+  })
 }
 
-/** Those of the active people who may read the comment. */
+/** Those of the active people who may read the comment, with the record as which they know what it is about. */
 async function readersAmong(
   comments: CommentDependencies,
   { tenant }: Principal,
   comment: Comment,
   ids: readonly number[],
-  item: CommentedRecord['item'],
-): Promise<number[]> {
+  found: Pick<CommentedRecord, 'item' | 'record' | 'merged'>,
+): Promise<ReadonlyMap<number, number>> {
   const people = await findPeople(comments.store, tenant, { ids }, { searchesEmail: false })
-  const readers: number[] = []
-  const mayRead = readerOf(comments, tenant, comment, item)
-  for (const user of people) if (await mayRead(user)) readers.push(user.id)
+  const readers = new Map<number, number>()
+  const readsAs = readerOf(comments, tenant, comment, found)
+  for (const user of people) {
+    const recordId = await readsAs(user)
+    if (recordId !== undefined) readers.set(user.id, recordId)
+  }
   return readers
 }

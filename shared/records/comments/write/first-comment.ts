@@ -33,6 +33,7 @@ export async function prepareFirstComment(
       mentions: [],
       userId,
       ...(impersonatorId !== undefined && { impersonatorId }),
+      through: recordId,
       createdAt: now,
       updatedAt: now,
       version: 1,

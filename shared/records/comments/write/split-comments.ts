@@ -72,7 +72,13 @@ export async function splitComments(
     comments: parts,
     homes,
     moveTo(id) {
-      const moved = parts.map((one) => ({ ...one, recordId: id, version: one.version + 1 }))
+      const moved = parts.map((one) => ({
+        ...one,
+        recordId: id,
+        // It is the conversation of the new record's requester from now on.
+        ...(one.through !== undefined && { through: id }),
+        version: one.version + 1,
+      }))
       let there = readDiscussion(undefined)
       for (const { isInternal, userId } of moved) {
         const counted = countComments(there, isInternal, 1)

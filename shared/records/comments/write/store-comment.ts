@@ -1,5 +1,6 @@
 import type { Viewer } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
+import { readSurvivor } from '../../../platform/store/ranges/merged-records.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { commit, type Step } from '../../../platform/store/writes/commit.ts'
@@ -7,9 +8,12 @@ import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { attachmentWrites, requireFiles } from '../attachments.ts'
 import {
+  type CommentedRecord,
+  discussionAt,
   type PreloadedRows,
   readCommentedRecord,
   recordLives,
+  recordRemains,
   type RecordRef,
   requireUnmerged,
 } from '../commented-record.ts'
@@ -27,7 +31,10 @@ export interface CommentAuthor extends Viewer {
 }
 
 /** What a new comment holds. `from` and `messageId`: of one that came in as a message. */
-export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | 'from' | 'messageId' | 'cc'> & {
+export type NewComment = Pick<
+  Comment,
+  'body' | 'isInternal' | 'attachments' | 'from' | 'messageId' | 'cc' | 'through'
+> & {
   /** How it is sent to whoever the record is about; left out, as the rules say. */
   readonly send?: SendWay | undefined
   /** Of a mail; left out, as the mail that it answers. */
@@ -38,27 +45,29 @@ export type NewComment = Pick<Comment, 'body' | 'isInternal' | 'attachments' | '
 interface PreparedComment {
   readonly comment: Comment
   readonly writes: readonly Write[]
+  /** The record whose conversation it is part of: the one that its own was merged into, else its own. */
+  readonly at: RecordRef
 }
 
 /**
- * Makes a comment for the transaction of somebody else, who writes the record. Throws NotFound, Invalid, and Forbidden for one that
- * is sent by an author who may not update the record.
+ * Makes a comment for the transaction of somebody else, who writes the record. That of a requester (`through` the record)
+ * is taken where the record was merged into, and stays the record's own. Throws NotFound, Invalid, and Forbidden for one
+ * that is sent by an author who may not update the record.
  */
 export async function prepareComment(
   comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
-  { body, isInternal, attachments, from, messageId, cc, send, subject }: NewComment,
+  { body, isInternal, attachments, from, messageId, through, cc, send, subject }: NewComment,
   { rows, id: given }: { readonly rows?: PreloadedRows | undefined; readonly id?: number | undefined } = {},
 ): Promise<PreparedComment> {
   const { store, clock } = comments
   const { tenant, userId, impersonatorId } = author
   const { model, id: recordId } = record
-  const found = await readCommentedRecord(comments, author, record, rows)
-  requireUnmerged(record, found)
+  const found = await readWhereTaken(comments, author, record, through, rows)
   // Words to people outside speak for whoever works on the record.
   if (send !== undefined && send !== 'none')
-    await comments.access.require(author, model, recordId, 'update', found.item)
+    await comments.access.require(author, model, found.record.id, 'update', found.item)
   const [table, mentions] = await Promise.all([
     comments.tables.require(tenant, model),
     // What comes from outside mentions nobody: ids are not known there, and must not ring bells.
@@ -79,6 +88,7 @@ export async function prepareComment(
     ...(impersonatorId !== undefined && { impersonatorId }),
     ...(from && { from }),
     ...(messageId !== undefined && { messageId }),
+    ...(through !== undefined && { through }),
     ...(cc && { cc }),
     createdAt: now,
     updatedAt: now,
@@ -86,11 +96,13 @@ export async function prepareComment(
   }
   const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
-  const replies = isInternal ? [] : ((await comments.sendReplies?.(author, comment, send, subject)) ?? [])
-  const counted = countComments(found.discussion, isInternal, 1)
+  const isSent = !isInternal && !(await isAmongOthers(comments, author, comment, found))
+  const replies = isSent ? ((await comments.sendReplies?.(author, comment, send, subject)) ?? []) : []
+  const counted = countComments(discussionAt(found, recordId), isInternal, 1)
   const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
   return {
     comment,
+    at: { model, id: found.record.id },
     writes: [
       { put: commentItem(tenant, comment), if: isNew },
       saveDiscussion(tenant, model, recordId, discussion),
@@ -99,6 +111,35 @@ export async function prepareComment(
       ...replies,
     ],
   }
+}
+
+/** Whether a requester writes where merges brought others along: only the team is notified, and nobody is mailed. */
+async function isAmongOthers(
+  { requests }: CommentDependencies,
+  { tenant, userId }: CommentAuthor,
+  { model, messageId, through }: Comment,
+  { merged }: CommentedRecord,
+): Promise<boolean> {
+  if (through === undefined || merged.length === 0) return false
+  // Somebody of the team may answer a notice of a record that was merged since.
+  return messageId === undefined || (await requests?.followersOf(tenant, { model, id: through }))?.has(userId) === true
+}
+
+async function readWhereTaken(
+  comments: CommentDependencies,
+  author: CommentAuthor,
+  record: RecordRef,
+  through: number | undefined,
+  rows: PreloadedRows | undefined,
+): Promise<CommentedRecord> {
+  const found = await readCommentedRecord(comments, author, record, rows)
+  const survivor =
+    found.record.mergedInto !== undefined && through === record.id
+      ? await readSurvivor(comments.store, author.tenant, record)
+      : undefined
+  if (survivor) return readCommentedRecord(comments, author, survivor.ref)
+  requireUnmerged(record, found)
+  return found
 }
 
 /**
@@ -118,10 +159,11 @@ export async function storeComment(
   let rows = preloaded
   let id: number | undefined
   return retryWithJitter(clock, async (again) => {
-    const { comment, writes } = await prepareComment(comments, author, record, content, { rows, id })
+    const { comment, writes, at } = await prepareComment(comments, author, record, content, { rows, id })
     rows = undefined
     id = comment.id
-    await commit(store, tenant, [recordLives(tenant, record), ...writes, ...moreWrites(comment)], clock.uuid(), again)
+    const lives = [recordLives(tenant, at), ...(at.id === record.id ? [] : [recordRemains(tenant, record)])]
+    await commit(store, tenant, [...lives, ...writes, ...moreWrites(comment)], clock.uuid(), again)
     return comment
   })
 }

@@ -13,6 +13,8 @@ export interface ReceivedComment {
   readonly userId: number | null
   readonly from: { readonly name: string | null; readonly email: string | null }
   readonly messageId: number
+  /** The record whose requester wrote it; left out for a user who may be of the team. */
+  readonly through: number | undefined
   readonly body: string
   /** Paths of stored files; the first twenty are shown with the comment. */
   readonly attachments: readonly string[]
@@ -27,7 +29,7 @@ export async function writeReceivedComment(
   comments: CommentDependencies,
   tenant: Tenant,
   record: RecordRef,
-  { userId, from, messageId, body, attachments }: ReceivedComment,
+  { userId, from, messageId, through, body, attachments }: ReceivedComment,
   moreWrites: readonly (Write | Step)[],
 ): Promise<Comment> {
   const name = from.name ?? from.email ?? 'Somebody'
@@ -37,6 +39,7 @@ export async function writeReceivedComment(
     isInternal: false,
     attachments: attachments.slice(0, maxCommentFiles),
     messageId,
+    ...(through !== undefined && { through }),
     ...(userId === null && { from }),
   }
   return storeComment(comments, author, record, content, () => moreWrites)

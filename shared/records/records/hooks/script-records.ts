@@ -7,6 +7,7 @@ import type { Table } from '../../../tables/tables/service.ts'
 import type { Actor } from '../actor.ts'
 import { removeRecord } from '../delete/remove-record.ts'
 import type { RecordDependencies } from '../dependencies.ts'
+import { mergedByValues } from '../read/merged-holders.ts'
 import { readLivingRecord, visibleData, type StoredRecord } from '../record-item.ts'
 import { changeRecord } from '../write/change-record.ts'
 import { createRecord } from '../write/create-record.ts'
@@ -50,6 +51,12 @@ export function scriptRecords(records: RecordDependencies, queries: RecordQuerie
       return record ? flatRecord(table, record) : false
     },
     query: (model, asked) => queries.query(actor, model, asked),
+    async partOf(model, field, value) {
+      const table = await tables.require(tenant, model)
+      const [holder] = await mergedByValues(store, tenant, table, [{ field, value }])
+      const record = holder && readLivingRecord(holder.survivor, table)
+      return record ? flatRecord(table, record) : false
+    },
     count: (model, filter) => queries.count(actor, model, filter),
     async create(model, data) {
       const table = await tables.require(tenant, model)

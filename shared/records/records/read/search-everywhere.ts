@@ -8,10 +8,13 @@ import type { Query } from '../../../lists/query/service.ts'
 import { type Row, sizeOf } from '../../../lists/query/service.ts'
 import { searchedColumns, type Term, termsOf } from '../../../lists/search/service.ts'
 import { addSizes, isTooLarge, noSize } from '../../../platform/http/routing/answer-size.ts'
+import type { Store } from '../../../platform/store/store.ts'
 import type { Table } from '../../../tables/tables/service.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import type { FoundInTable, FoundRecord } from '../schema.ts'
 import { highlight } from './highlight.ts'
 import type { ListDependencies } from './list-records.ts'
+import { idsOfHolder, mergedAmong, mergedByValues, readableHolders } from './merged-holders.ts'
 import { idsNamed, isNumber } from './numbered-record.ts'
 
 /** So many tables are searched at once. */
@@ -20,6 +23,10 @@ const tablesAtOnce = 10
 const highlightsOfRecord = 3
 /** The score of a record whose id or number was typed: above those of words. */
 const scoreOfNumber = 1_000_000
+
+interface SearchDependencies extends Pick<ListDependencies, 'queries'>, Pick<RecordDependencies, 'access'> {
+  readonly store: Pick<Store, 'getMany'>
+}
 
 interface Asked {
   readonly q: string
@@ -34,7 +41,7 @@ interface Asked {
  * searched as its list is, so that row rules and field rules hold.
  */
 export async function searchEverywhere(
-  services: ListDependencies,
+  services: ListDependencies & SearchDependencies,
   caller: Caller,
   { q, tables: names, limit }: Asked,
 ): Promise<FoundInTable[]> {
@@ -93,7 +100,7 @@ async function tablesToSearch(
 
 /** What is found in a table; undefined when that is nothing. The records whose id or number it is come first. */
 async function searchIn(
-  services: Pick<ListDependencies, 'queries'>,
+  services: SearchDependencies,
   caller: Caller,
   table: Table,
   text: string,
@@ -122,17 +129,41 @@ async function searchIn(
   }
 }
 
-/** The records whose id, or number of an `auto_number`, a text is; as far as the caller may read them. */
+/**
+ * The records whose id, or number of an `auto_number`, a text is, and those that a record was merged into whose id, number or
+ * unique value it is; as far as the caller may read them.
+ */
 async function recordsNumbered(
-  { queries }: Pick<ListDependencies, 'queries'>,
+  services: SearchDependencies,
   caller: Caller,
   table: Table,
   text: string,
 ): Promise<readonly Row[]> {
-  const ids = idsNamed(table, permittedFields(caller, table.name, 'read'), text)
+  const { queries } = services
+  const named = idsNamed(table, permittedFields(caller, table.name, 'read'), text)
+  const ids = [...new Set([...named, ...(await survivorsNamed(services, caller, table, named, text))])]
   if (ids.length === 0) return []
   const query = await queries.parse(caller, table, { filter: { id: { _in: ids } } })
   return (await queries.page(caller.tenant, table, query, { offset: 0, limit: ids.length })).rows
+}
+
+async function survivorsNamed(
+  { store, access }: SearchDependencies,
+  caller: Caller,
+  table: Table,
+  named: readonly number[],
+  text: string,
+): Promise<readonly number[]> {
+  const readable = permittedFields(caller, table.name, 'read')
+  const asked = table.uniqueFields
+    .filter((field) => readable?.has(field) !== false)
+    .map((field) => ({ field, value: text.trim() }))
+  const [byId, byValue] = await Promise.all([
+    mergedAmong(store, caller.tenant, table.name, named),
+    mergedByValues(store, caller.tenant, table, asked),
+  ])
+  const holders = [...byId.values(), ...byValue.filter((one) => one !== undefined)]
+  return (await readableHolders(access, caller, table.name, holders)).map((holder) => idsOfHolder(holder).into)
 }
 
 interface Matching {

@@ -40,6 +40,7 @@ import { collectErrors } from './collect-errors.ts'
 import { fieldAccess, mayRead } from './field-access.ts'
 import { requireUndeleted } from './note-restricting.ts'
 import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
+import { explained } from './taken-values.ts'
 import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
@@ -143,7 +144,7 @@ export async function changeRecord(
       )
     } catch (error) {
       if (hasTreeChanged(error)) return again(error as Error)
-      if (!(error instanceof ConditionFailed)) throw error
+      if (!(error instanceof ConditionFailed)) throw await explained(records, actor, table, data, error)
       current = error.existing ?? null
       return again(error)
     }
@@ -174,7 +175,7 @@ export async function previewChange(
   if (!before) throw goneRecord(table.name, id, current)
   const data = withGenerated(table, id, await merge(records, actor, table, before, body, operation, options))
   const taken = await findTaken(store, tenant, table, id, before.data, data)
-  if (Object.keys(taken).length > 0) throw new Invalid(taken)
+  if (Object.keys(taken).length > 0) throw await explained(records, actor, table, data, new Invalid(taken))
   await moveInTree(records, tenant, table, id, before.data, data)
   const changed = changedFields(before.data, data)
   if (options.restores) return changed

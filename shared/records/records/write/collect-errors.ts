@@ -5,6 +5,7 @@ import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
 import { changedFields, validFields } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
+import { explainTaken } from './taken-values.ts'
 import { findTaken } from './unique-guards.ts'
 
 /**
@@ -44,5 +45,6 @@ async function findFurtherErrors(
     checkReferences(records, actor.tenant, table, sent, open, actor),
     findTaken(records.store, actor.tenant, table, before?.id ?? 0, before?.data, after),
   ])
-  return { ...taken, ...missing }
+  const [explainedTaken = {}] = await explainTaken(records, actor, table, [{ data: after, errors: taken }])
+  return { ...explainedTaken, ...missing }
 }

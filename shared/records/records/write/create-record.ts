@@ -29,6 +29,7 @@ import { collectErrors } from './collect-errors.ts'
 import { fieldAccess } from './field-access.ts'
 import { requireUndeleted } from './note-restricting.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
+import { explained } from './taken-values.ts'
 import { growTree, checkTreeDepth } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
@@ -151,7 +152,7 @@ export async function storeNewRecord(
       })
     if (error instanceof ConditionFailed)
       throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')
-    throw error
+    throw await explained(records, actor, table, data, error)
   }
   return newerOf(table, stored.record, await operation.after(stored.record, undefined, stored.item))
 }

@@ -28,7 +28,7 @@ export function mergeWrites(
   item: Item,
   { into, survivorVersion }: { readonly into: number; readonly survivorVersion: number },
 ): Write[] {
-  const before = readRecord(item, table) as StoredRecord
+  const { unmergedBy: _, ...before } = readRecord(item, table) as StoredRecord
   const after = { ...nextVersion(clock, actor, before, item), mergedInto: into }
   const put = {
     ...recordItem(table, after, { ...actor, skipsNotifications: true }, clock.uuid()),
@@ -45,7 +45,11 @@ export function mergeWrites(
 /** The writes that make a merged record one of its own again. They are refused when it is no longer as it was read. */
 export function unmergeWrites({ clock }: Dependencies, actor: Actor, table: Table, item: Item): Write[] {
   const { mergedInto: _, ...before } = readRecord(item, table) as StoredRecord
-  const after = nextVersion(clock, actor, before, item)
+  const after = {
+    ...nextVersion(clock, actor, before, item),
+    // What of it fails may be repeated.
+    ...(actor.batchId !== undefined && { unmergedBy: actor.batchId }),
+  }
   const own = rollupsOf(table).length > 0 ? [`${table.name}#${before.id}`] : []
   const { touched } = touchedRollups(table, before.data)
   const all = [...own, ...(touched === undefined ? [] : [touched])]
@@ -72,9 +76,6 @@ export function splitWrite({ clock }: Dependencies, actor: Actor, table: Table, 
     if: and(atVersion(before.version), lacks('deleted_at'), lacks('merged_into'), lacks('after_due')),
   }
 }
-
-/** The version of the record that a merged one became part of, which the merge made. */
-export const readSurvivorVersion = (item: Item): number => Number(item.survivor_version)
 
 const nextVersion = (
   clock: Dependencies['clock'],

@@ -29,6 +29,7 @@ import { checkReferences } from './check-references.ts'
 import { withoutMissingFiles } from './existing-files.ts'
 import { requireUndeleted } from './note-restricting.ts'
 import { saveRecord } from './save-record.ts'
+import { explained } from './taken-values.ts'
 import { moveInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
@@ -79,7 +80,7 @@ export async function previewReturn(
   const { data: fields } = await withoutMissingFiles(records, actor.tenant, table, {}, visibleData(table, state.data))
   const { data, deletedAt, cancels = [] } = await prepareReturn(records, actor, table, id, fields, tombstone)
   const taken = await findTaken(records.store, actor.tenant, table, id, undefined, data)
-  if (Object.keys(taken).length > 0) throw new Invalid(taken)
+  if (Object.keys(taken).length > 0) throw await explained(records, actor, table, data, new Invalid(taken))
   return {
     returned: await previewRetained(records, actor.tenant, table.name, id, deletedAt),
     cancelled: cancels,
@@ -146,18 +147,22 @@ export async function recreate(
     // Who snoozed it has it snoozed still.
     ...(state.version === version - 1 && { same_since: before.sameSince ?? state.version }),
   }
-  await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
-    ...files.writes,
-    removeTombstone,
-    allowReferences(tenant, table.name, id),
-    ...treeWrites,
-    countNewRecords(tenant, table, [id]),
-    returnRetained(tenant, table.name, id, retained, {
-      dueAtMs: clock.now() + continuedAfterMs,
-      writeId: clock.uuid(),
-    }),
-    ...(writesWith?.(record) ?? []),
-  ])
+  try {
+    await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
+      ...files.writes,
+      removeTombstone,
+      allowReferences(tenant, table.name, id),
+      ...treeWrites,
+      countNewRecords(tenant, table, [id]),
+      returnRetained(tenant, table.name, id, retained, {
+        dueAtMs: clock.now() + continuedAfterMs,
+        writeId: clock.uuid(),
+      }),
+      ...(writesWith?.(record) ?? []),
+    ])
+  } catch (error) {
+    throw await explained(records, actor, table, data, error)
+  }
   return { record, returned: await bringBack(records, tenant, table.name, id, retained), cancelled: cancels }
 }
 

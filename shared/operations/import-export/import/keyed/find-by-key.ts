@@ -4,12 +4,21 @@ import type { Queries } from '../../../../lists/query/service.ts'
 import { inspectJson } from '../../../../platform/http/routing/json/inspect-json.ts'
 import type { Key } from '../../../../platform/store/keys/key.ts'
 import { recordKey, uniqueKey } from '../../../../platform/store/keys/records.ts'
-import { isLiving, readRecordData } from '../../../../platform/store/rows/record-row.ts'
+import { readSurvivor } from '../../../../platform/store/ranges/merged-records.ts'
+import { isLiving, readMergedInto, readRecordData } from '../../../../platform/store/rows/record-row.ts'
 import { readHolder, uniqueItem } from '../../../../platform/store/rows/unique-row.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { below, equals, isNew, or } from '../../../../platform/store/writes/conditions.ts'
-import { type Actor, guardedText, guardKey, type RecordDependencies } from '../../../../records/records/service.ts'
+import {
+  type Actor,
+  guardedText,
+  guardKey,
+  idsOfHolder,
+  mergedByValues,
+  readableHolders,
+  type RecordDependencies,
+} from '../../../../records/records/service.ts'
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { RowFailure } from '../../schema.ts'
 import type { Target } from '../outcomes/checked-row.ts'
@@ -62,14 +71,48 @@ export async function findByKey(
   const matches = await matchesOf(services, actor, table, key, asked)
   const claims =
     key.is === 'any' && mode === 'upsert' ? await openClaims(services, actor, table, name, asked, matches) : undefined
-  return read.map((one, index): Found => {
+  const shown = key.is === 'id' ? await shownMerged(services, actor, table, [...matches.values()].flat()) : new Set()
+  const found = read.map((one, index): Found => {
     if (!('text' in one)) return one
     const [target, another] = matches.get(one.text) ?? []
     if (another) return refuse(index, `Several records have this ${name}: ${target?.id}, ${another.id}. Use the id.`)
+    if (target?.merged && key.is === 'id')
+      return shown.has(target.merged)
+        ? refuse(index, `Record ${one.text} was merged into record ${target.id}, and is not changed any more.`)
+        : { is: 'failed', failure: notFound(from + index, name) }
     if (target) return { is: 'target', target }
     if (mode === 'update' || key.is === 'id') return { is: 'failed', failure: notFound(from + index, name) }
     const claim = claims?.(one.text)
     return { is: 'new', ...(claim && { claim }) }
+  })
+  return onceEach(found, from, refuse)
+}
+
+/** The rows of merged records, as far as the actor may read them and what they are part of. */
+async function shownMerged(
+  { access }: KeyedDependencies,
+  actor: Actor,
+  table: Table,
+  targets: readonly Target[],
+): Promise<ReadonlySet<unknown>> {
+  const holders = targets.flatMap(({ merged, item }) => (merged ? [{ merged, survivor: item }] : []))
+  return new Set((await readableHolders(access, actor, table.name, holders)).map(({ merged }) => merged))
+}
+
+/** Of rows whose records are one since a merge, the one that has the key of that record passes, else the first. */
+function onceEach(found: readonly Found[], from: number, refuse: (index: number, message: string) => Found): Found[] {
+  const passing = new Map<number, number>()
+  for (const [index, one] of found.entries()) {
+    if (one.is !== 'target') continue
+    const { id, merged } = one.target
+    if (!merged || !passing.has(id)) passing.set(id, index)
+  }
+  return found.map((one, index) => {
+    if (one.is !== 'target') return one
+    const { id, merged } = one.target
+    const passes = passing.get(id)
+    if (!merged || passes === undefined || passes === index) return one
+    return refuse(index, `Since a merge this is the same record as that of row ${from + passes}. Send one of them.`)
   })
 }
 
@@ -101,13 +144,22 @@ async function matchesOf(
     )
     ids = guards.flatMap((guard) => (guard ? [readHolder(guard)] : []))
   } else ids = await idsOf(services, actor, table, key.name, asked)
-  const items = await readAll(services, actor, table, ids)
-  for (const [id, item] of items) {
-    const text = key.is === 'id' ? String(id) : guardedText(table, key.name, readRecordData(item, table)[key.name])
+  if (key.is === 'any') ids = [...ids, ...(await mergedIds(services, actor, table, key.name, asked))]
+  const found = await readAll(services, actor, table, ids)
+  for (const { id, target, named } of found) {
+    const text = key.is === 'id' ? String(id) : guardedText(table, key.name, readRecordData(named, table)[key.name])
     if (text === undefined) continue
-    matches.set(text, [...(matches.get(text) ?? []), { id, item }])
+    matches.set(text, [...(matches.get(text) ?? []), target])
   }
   return matches
+}
+
+/** A record that a key names: itself, or the one that it was merged into, which has its key no more than its number. */
+interface Named {
+  readonly id: number
+  /** The row that has the key. */
+  readonly named: Item
+  readonly target: Target
 }
 
 async function readAll(
@@ -115,7 +167,7 @@ async function readAll(
   { tenant }: Actor,
   { name }: Table,
   ids: readonly number[],
-): Promise<readonly (readonly [number, Item])[]> {
+): Promise<readonly Named[]> {
   const each = [...new Set(ids)]
   const items =
     each.length === 0
@@ -124,10 +176,30 @@ async function readAll(
           tenant,
           each.map((id) => recordKey(tenant, name, id)),
         )
-  return each.flatMap((id, index) => {
-    const item = items[index]
-    return isLiving(item) ? [[id, item] as const] : []
-  })
+  const found = await Promise.all(
+    each.map(async (id, index): Promise<Named[]> => {
+      const item = items[index]
+      if (isLiving(item)) return [{ id, named: item, target: { id, item } }]
+      const survivor =
+        item && readMergedInto(item) !== undefined ? await readSurvivor(store, tenant, { model: name, id }) : undefined
+      if (!item || !survivor) return []
+      return [{ id, named: item, target: { id: survivor.ref.id, item: survivor.item, merged: item } }]
+    }),
+  )
+  return found.flat()
+}
+
+/** The merged records that have a number which the service gave: no list has them. */
+async function mergedIds(
+  { store }: KeyedDependencies,
+  { tenant }: Actor,
+  table: Table,
+  field: string,
+  asked: Asked,
+): Promise<readonly number[]> {
+  const values = asked.map(({ value }) => ({ field, value }))
+  const holders = await mergedByValues(store, tenant, table, values)
+  return holders.flatMap((holder) => (holder ? [idsOfHolder(holder).id] : []))
 }
 
 async function idsOf(
@@ -187,18 +259,17 @@ async function openClaims(
   const held = rows.flatMap((row, index) =>
     row ? [{ text: (open[index] as Asked[number]).text, id: readHolder(row) }] : [],
   )
-  const items = new Map(
-    await readAll(
-      services,
-      actor,
-      table,
-      held.map(({ id }) => id),
-    ),
+  const found = await readAll(
+    services,
+    actor,
+    table,
+    held.map(({ id }) => id),
   )
   const stale = new Map<string, number>()
   for (const { text, id } of held) {
-    const item = items.get(id)
-    if (item && guardedText(table, name, readRecordData(item, table)[name]) === text) matches.set(text, [{ id, item }])
+    const one = found.find((other) => other.id === id)
+    if (one && guardedText(table, name, readRecordData(one.named, table)[name]) === text)
+      matches.set(text, [one.target])
     else stale.set(text, id)
   }
   return (text) => (id) => {

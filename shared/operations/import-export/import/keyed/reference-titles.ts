@@ -5,7 +5,7 @@ import { mayOnTable, permittedFields } from '../../../../kernel/permissions.ts'
 import { publicTable } from '../../../../kernel/table-names.ts'
 import { didYouMean, listed, shown } from '../../../../kernel/text/did-you-mean.ts'
 import { openSuggestions } from '../../../../kernel/text/nearest-word.ts'
-import type { Actor } from '../../../../records/records/service.ts'
+import { type Actor, idsOfHolder, mergedByValues, readableHolders } from '../../../../records/records/service.ts'
 import { referencedTable, typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { KeyedDependencies } from './find-by-key.ts'
@@ -88,6 +88,14 @@ async function meaningsOf(
       const alone = await findNamed(services, actor, target, names, [text], 2)
       found.set(text, alone.found.get(text) ?? new Set())
     }
+  for (const [text, id] of await mergedNamed(
+    services,
+    actor,
+    target,
+    names,
+    texts.filter((one) => !found.get(one)?.size),
+  ))
+    found.set(text, new Set([id]))
   const titles = await titlesLike(
     services,
     actor,
@@ -163,6 +171,28 @@ async function findNamed(
     ]),
   )
   return { found, isWhole: cursor === null }
+}
+
+/** The records that others were merged into which texts name by a unique value or a number, as far as the actor may read both. */
+async function mergedNamed(
+  { store, access }: KeyedDependencies,
+  actor: Actor,
+  target: Table,
+  names: readonly string[],
+  texts: readonly string[],
+): Promise<readonly (readonly [string, number])[]> {
+  const asked = texts.flatMap((text) => names.map((field) => ({ text, field, value: text })))
+  const holders = await mergedByValues(store, actor.tenant, target, asked)
+  const readable = await readableHolders(
+    access,
+    actor,
+    target.name,
+    holders.filter((one) => one !== undefined),
+  )
+  return asked.flatMap(({ text }, index) => {
+    const holder = holders[index]
+    return holder && readable.includes(holder) ? [[text, idsOfHolder(holder).into] as const] : []
+  })
 }
 
 /** Titles that begin as texts do which name no record. */

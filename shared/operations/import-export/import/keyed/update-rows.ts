@@ -1,13 +1,17 @@
 import { Conflict, NotFound } from '../../../../kernel/failures/faults.ts'
 import { batchEntryKey } from '../../../../platform/store/keys/batches.ts'
-import { ownEntry } from '../../../../platform/store/rows/batch-entry-row.ts'
+import { ownEntry, sideEntry } from '../../../../platform/store/rows/batch-entry-row.ts'
+import { readRecordData } from '../../../../platform/store/rows/record-row.ts'
+import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { isRefusal } from '../../../../platform/store/writes/refusals.ts'
 import {
   type Actor,
   changeRecord,
+  guardedText,
   previewChange,
   type RecordDependencies,
 } from '../../../../records/records/service.ts'
+import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Table } from '../../../../tables/tables/service.ts'
 import type { RowFailure } from '../../schema.ts'
 import type { CheckedRow, WrittenRow } from '../outcomes/checked-row.ts'
@@ -55,9 +59,10 @@ export async function updateRows(
     body,
     unnamed = {},
   }: Extract<CheckedRow, { target: unknown }>): Promise<Outcome> {
-    const { id, item } = target
+    const { id, item, merged } = target
     // The record has its key: another spelling of it is no change.
-    const { [key]: _key, ...fields } = body
+    const { [key]: _key, ...given } = body
+    const fields = merged ? withoutHeld(table, given, merged) : given
     const permit = (current: typeof item | null | undefined): Promise<void> =>
       access.require(actor, table.name, id, 'update', current)
     try {
@@ -80,7 +85,16 @@ export async function updateRows(
           isWritten = true
           return batchId === undefined
             ? []
-            : [ownEntry(tenant, batchId, { model: table.name, id, version, action: 'update', atMs: clock.now() })]
+            : [
+                // Another row of the import may be about what it was merged into.
+                (merged ? sideEntry : ownEntry)(tenant, batchId, {
+                  model: table.name,
+                  id,
+                  version,
+                  action: 'update',
+                  atMs: clock.now(),
+                }),
+              ]
         },
       })
       return done(row, id, isWritten)
@@ -118,6 +132,17 @@ export async function updateRows(
   async function wasDone(id: number): Promise<boolean> {
     return batchId !== undefined && (await store.get(tenant, entryKey(id))) !== undefined
   }
+}
+
+/** The fields of a row without the unique values and numbers that stay with a merged record. */
+function withoutHeld(table: Table, fields: Readonly<Record<string, unknown>>, merged: Item): Record<string, unknown> {
+  const held = new Map(Object.entries(readRecordData(merged, table)))
+  const isHeld = (name: string, value: unknown): boolean => {
+    const field = table.fieldsByName.get(name)
+    const stays = field && (table.uniqueFields.includes(name) || typeOfField(field).generate)
+    return Boolean(stays) && guardedText(table, name, held.get(name)) === guardedText(table, name, value)
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isHeld(name, value)))
 }
 
 const done = (row: number, id: number, isChanged: boolean): Outcome => ({

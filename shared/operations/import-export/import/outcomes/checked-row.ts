@@ -8,6 +8,8 @@ import type { RowFailure } from '../../schema.ts'
 export interface Target {
   readonly id: number
   readonly item: Item
+  /** The row of the record that its key names, when that was merged into this one. */
+  readonly merged?: Item
 }
 
 /** A row whose record there was: what became of it. */

@@ -80,3 +80,17 @@ it('10,000 links move with a merge and return with the unmerge, a few hundred in
   expect(seen.mostWrites).toBeLessThanOrEqual(100)
   expect(seen.mostRead).toBeLessThanOrEqual(500)
 })
+
+it('a link that two merged records had stays until the second of them leaves, and each takes its own along', async () => {
+  const { link, linked, links } = linkTable()
+  const other = 3
+  link(from, 7)
+  link(other, 7)
+  const pairs = [from, other].map((one) => ({ model: 'tickets', from: one, to: into }))
+  for (const pair of pairs) await links.moveLinks(tenant, pair, () => false)
+  expect([linked(into), linked(from), linked(other)]).toEqual([[7], [], []])
+  await links.returnLinks(tenant, pairs[0] as (typeof pairs)[number], () => false)
+  expect([linked(into), linked(from), linked(other)]).toEqual([[7], [7], []])
+  await links.returnLinks(tenant, pairs[1] as (typeof pairs)[number], () => false)
+  expect([linked(into), linked(from), linked(other)]).toEqual([[], [7], [7]])
+})
