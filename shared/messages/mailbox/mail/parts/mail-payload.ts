@@ -35,6 +35,7 @@ export function messageOfMail(
     ...(thread && { replyTo: thread.record }),
     ...(userId !== undefined && { userId }),
     ...(auto !== null && { auto }),
+    ...(mail.isQuiet && { isQuiet: true as const }),
     ...(from?.email && { conversation: from.email }),
     receivedAtMs,
   }

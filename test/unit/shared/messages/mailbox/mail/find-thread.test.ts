@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mailId, mailThread, recordToken } from '../../../../../../shared/platform/mail/record-thread.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import { mailOf, multipart, partsOf, text } from '../../../../../make/loads/mails/mail-shape.ts'
+import { mailOf as mailWith, multipart, partsOf, text } from '../../../../../make/loads/mails/mail-shape.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { type MailWorld, mailWorld } from '../../../../../make/services/worlds/mail-world.ts'
 
 const record = { model: 'requests', id: 42 }
+let mails = 0
+/** Each is a mail of its own. */
+const mailOf = (headers: Parameters<typeof mailWith>[0], body?: string): Buffer =>
+  mailWith({ 'Message-ID': `<${++mails}@example.com>`, ...headers }, body)
+
 let table: SingleTable
 let world: MailWorld
 let count = 0
