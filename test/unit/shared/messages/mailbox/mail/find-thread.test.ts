@@ -110,6 +110,20 @@ describe('a bounce', () => {
     expect((await world.deliveryNow()).rev).toBe(failed.rev)
   })
 
+  it('is told to the author of the answer that it returns, once', async () => {
+    const source = { model: 'requests', record_id: 42, user_id: 7, comment_id: 3 }
+    const { id } = await world.delivered({ source, subject: 'Re: Lamp' })
+    const notices = async () =>
+      (await table.itemsOf(`T#${world.tenant.id}#`)).filter(
+        ({ kind, channel_type: type }) => kind === 'intent' && type === 'bell',
+      )
+    await world.stored(bounce(id))
+    await world.stored(bounce(id))
+    expect(await notices()).toMatchObject([{ recipients: '["user:7"]', source: '{"model":"requests","record_id":42}' }])
+    await world.stored(bounce((await world.delivered({ source: { ...source, comment_id: undefined } })).id))
+    expect(await notices()).toHaveLength(1)
+  })
+
   it('finds a mail about no record as well', async () => {
     const { id } = await world.delivered()
     const unsigned = id.split('.')[0] as string
