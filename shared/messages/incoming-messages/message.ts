@@ -60,6 +60,8 @@ export interface NewMessage {
   readonly userId?: number
   /** What says that a program sent it. Rules leave such messages alone. */
   readonly auto?: string
+  /** A mail that programs do not answer: it came through a list, a group or a rule of a mailbox, or asks for it. */
+  readonly isQuiet?: true
   readonly receivedAtMs: number
   /** What the channel knows the message by: of equal ones only the first is stored, for 30 days. */
   readonly onceKey?: string

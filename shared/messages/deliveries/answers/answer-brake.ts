@@ -19,8 +19,12 @@ export interface BrakeDependencies {
   readonly store: Pick<Store, 'get' | 'write'>
   readonly clock: Clock
   readonly answerLimits: (tenant: TenantRef) => Promise<AnswerLimits>
-  /** Who sent the mails that belong to a record and arrived since a time. */
-  readonly mailSendersOf: (tenant: TenantRef, record: MailRecord, sinceMs: number) => Promise<readonly string[]>
+  /** Who sent the mails that belong to a record and arrived since a time. `isQuiet`: programs do not answer them. */
+  readonly mailSendersOf: (
+    tenant: TenantRef,
+    record: MailRecord,
+    sinceMs: number,
+  ) => Promise<readonly { readonly address: string; readonly isQuiet: boolean }[]>
 }
 
 /** Decides about the mail with a message id to an address: the reason why it is not sent, else undefined. */
@@ -30,8 +34,8 @@ const hourMs = 60 * 60_000
 
 /**
  * The brake on the mails of an intent that answers mails: whoever sent one gets so many automatic answers an hour, and the
- * company's own addresses none, because programs that answer each other never stop. Undefined for an intent that answers
- * nobody, which takes no reads.
+ * company's own addresses none, because programs that answer each other never stop; nor does who wrote through a list or asks
+ * for none. Undefined for an intent that answers nobody, which takes no reads.
  */
 export async function answerBrake(
   services: BrakeDependencies,
@@ -40,17 +44,21 @@ export async function answerBrake(
 ): Promise<AnswerBrake | undefined> {
   if (channelType !== 'email') return undefined
   const isOfRecord = answers === 'record' || (answers === undefined && source.process_id !== undefined)
-  const record = isOfRecord ? recordOfSource(source) : undefined
-  const senders = record
-    ? answersTo(await services.mailSendersOf(tenant, record, services.clock.now() - hourMs))
-    : (answers ?? [])
-  if (senders === 'record' || senders.length === 0) return undefined
+  if (!isOfRecord && (answers === undefined || answers.length === 0)) return undefined
+  const record = recordOfSource(source)
+  const known = record ? await services.mailSendersOf(tenant, record, services.clock.now() - hourMs) : []
+  const hashesOf = (senders: typeof known) => answersTo(senders.map(({ address }) => address))
+  const senders = isOfRecord || answers === undefined ? hashesOf(known) : answers
+  if (senders.length === 0) return undefined
+  const quiet = hashesOf(known.filter(({ isQuiet }) => isQuiet))
   const { perHour, ownAddresses } = await services.answerLimits(tenant)
   return async (given, id) => {
     const address = normalAddress(given)
     if (address === null) return undefined
     if (ownAddresses.has(address))
       return 'Not sent: an automatic answer to an address of the own mailbox or of an own mail channel would come back.'
+    if (quiet.includes(keyHash(address)))
+      return 'Not sent: the mail that it would answer came through a list or a rule of a mailbox, or asks for no automatic answers.'
     if (!senders.includes(keyHash(address)) || (await countAnswer(services, tenant, address, id, perHour)))
       return undefined
     return `Not sent: who sent the mail has had ${perHour} automatic answers within an hour (setting MAIL_ANSWERS_PER_HOUR).`

@@ -1,16 +1,18 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import type { Store } from '../../../platform/store/store.ts'
+import type { Store, Write } from '../../../platform/store/store.ts'
 import { atRevision } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
+import { userRecipient } from '../expand/recipient.ts'
+import { bellChannel, prepareIntent } from '../expand/write-intent.ts'
 import { attemptItem } from '../rows/attempt-row.ts'
 import { deliveryItem } from '../rows/delivery-row.ts'
 import type { Delivery } from '../state/delivery.ts'
 import type { Attempt } from '../state/outcome.ts'
 
 /**
- * Stores a delivery with attempts of it that ended, on condition that its row is as `before`. Answers false when it is not:
- * somebody else changed it.
+ * Stores a delivery with attempts of it that ended, on condition that its row is as `before`; whoever wrote an answer that
+ * failed for good is told in the bell. Answers false when the row is not as `before`: somebody else changed it.
  */
 export function saveDelivery(
   { store, clock }: { readonly store: Pick<Store, 'transact' | 'write'>; readonly clock: Pick<Clock, 'now' | 'uuid'> },
@@ -20,16 +22,36 @@ export function saveDelivery(
   attempts: readonly (Attempt | undefined)[] = [],
 ): Promise<boolean> {
   const row = deliveryItem(tenant, after, clock.now())
-  const closed = attempts.filter((attempt) => attempt !== undefined)
   const unchanged = { if: atRevision(before.rev) }
+  const further: Write[] = [
+    ...attempts.flatMap((attempt) => (attempt ? [{ put: attemptItem(tenant, after, attempt) }] : [])),
+    ...(after.status === 'failed' && before.status !== 'failed' ? tellAuthor(clock, tenant, after) : []),
+  ]
   // A single write costs half of a transaction. Its id tells a retry whose answer was lost from somebody else's change.
   return wasApplied(
-    closed.length === 0
+    further.length === 0
       ? store.write(tenant, { put: { ...row, write_id: clock.uuid() }, ...unchanged })
-      : store.transact(
-          tenant,
-          [{ put: row, ...unchanged }, ...closed.map((attempt) => ({ put: attemptItem(tenant, after, attempt) }))],
-          clock.uuid(),
-        ),
+      : store.transact(tenant, [{ put: row, ...unchanged }, ...further], clock.uuid()),
   )
+}
+
+/** The notice to the author of an answer that does not arrive: who has closed the record believes that it did. */
+function tellAuthor(clock: Pick<Clock, 'now' | 'uuid'>, tenant: TenantRef, failed: Delivery): Write[] {
+  const { channelType, recipient, subject, lastError, source } = failed
+  const { model, record_id, user_id: author, comment_id: comment } = source
+  if (author === undefined || comment === undefined) return []
+  const whom = channelType === 'email' ? recipient : 'the person who wrote in the chat'
+  const { write } = prepareIntent(clock, tenant, {
+    channel: bellChannel,
+    recipients: [userRecipient(author)],
+    content: {
+      subject: `Your answer did not reach ${whom}`,
+      body: [subject ?? '', lastError ?? '', 'Send it again when the cause is mended, or answer in another way.']
+        .filter((line) => line !== '')
+        .join('\n'),
+      notice: { url: null, category: 'system' },
+    },
+    source: { model, record_id },
+  })
+  return [write]
 }

@@ -41,6 +41,7 @@ export function messageItem(tenant: TenantRef, message: MessageHead): Item & Key
     ...(message.answers !== undefined && { answers: message.answers }),
     ...(message.userId !== undefined && { user_id: message.userId }),
     ...(message.auto !== undefined && { auto: message.auto }),
+    ...(message.isQuiet && { quiet: true }),
     received_at_ms: message.receivedAtMs,
     conversation,
     position,
@@ -80,7 +81,9 @@ export const readMessageHead = (item: Item): MessageHead => ({
   ...(item.split === true && { isSplit: true as const }),
   ...(item.answers !== undefined && { answers: Number(item.answers) }),
   ...(item.user_id !== undefined && { userId: Number(item.user_id) }),
-  ...(item.auto !== undefined && { auto: String(item.auto) }),
+  // Mails of lists were taken for those of programs.
+  ...(item.auto !== undefined && item.auto !== 'list' && { auto: String(item.auto) }),
+  ...((item.quiet === true || item.auto === 'list') && { isQuiet: true as const }),
   receivedAtMs: Number(item.received_at_ms),
   conversation: String(item.conversation),
   position: Number(item.position),

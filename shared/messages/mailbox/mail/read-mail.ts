@@ -2,12 +2,12 @@ import { maxMailSubjectCharacters, maxMailTextBytes } from '../../../kernel/limi
 import { cutToBytes } from '../../../platform/store/slots.ts'
 import { plainText } from '../../notification-templates/service.ts'
 import { cleanAddresses } from './addresses.ts'
-import { autoKind } from './auto-kind.ts'
 import { readBounce } from './bounce-report.ts'
 import { cleanHtml, hasVisibleText } from './clean-html.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { headerValues } from './header-values.ts'
 import { allValues, firstValue, type MailHead, readHead } from './mail-head.ts'
+import { mailMarks } from './mail-marks.ts'
 import { messageIds } from './message-ids.ts'
 import { partsOf } from './parts/mail-parts.ts'
 import { type ParsedParts, parseParts } from './parts/parse-parts.ts'
@@ -36,7 +36,7 @@ export async function readMail(raw: Buffer): Promise<ParsedMail> {
   const addresses = (name: Parameters<ParsedParts['addresses']>[0]) => cleanAddresses(parts?.addresses(name) ?? [])
   const from = addresses('from')[0] ?? addresses('sender')[0] ?? null
   const subject = cleanLine(parts?.subject ?? '', maxMailSubjectCharacters)
-  const auto = autoKind(head, from, subject)
+  const { auto, isQuiet } = mailMarks(head, from, subject)
   const truncated: Truncated[] = [...(isCut || head.isCut ? (['headers'] as const) : []), ...said.truncated]
   return {
     from,
@@ -53,6 +53,7 @@ export async function readMail(raw: Buffer): Promise<ParsedMail> {
     html: said.html,
     attachments: parts ? partsOf(parts) : [],
     auto,
+    isQuiet,
     bounce: auto === 'bounce' && parts ? bounceIn(parts, said.body, subject, head, lines) : null,
     truncated,
     parseError: problem ?? (lost.length === 0 ? null : `Not all of the mail could be read: ${lost.join('; ')}.`),

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { userOfAddress } from '../../../accounts/service.ts'
 import { maxMailFiles } from '../../../kernel/limits/incoming.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { readMailId } from '../../../platform/mail/record-thread.ts'
+import { keyHash } from '../../../platform/store/keys/key.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { type KeptFile, storeFile } from '../../../tables/files/service.ts'
 import { failBounced } from '../../deliveries/service.ts'
@@ -67,13 +69,31 @@ export async function storeMail(
   // A mail that answers one whose rules have yet to run waits for them in its conversation.
   const waits = answered && !thread && { answers: answered.messageId, conversation: answered.conversation }
   const { messageId: mailId } = mail
-  const stored = await storeMessage(services, tenant, { ...message, ...waits }, ({ id, conversation }) => [
-    ...extraWrites,
-    ...(mailId === null
-      ? []
-      : [knowMail(tenant, mailId, mail, { messageId: id, root: answered?.root ?? id, conversation })]),
-  ])
+  const stored = await storeMessage(
+    services,
+    tenant,
+    { ...message, ...waits, ...onceOf(mail) },
+    ({ id, conversation }) => [
+      ...extraWrites,
+      ...(mailId === null
+        ? []
+        : [knowMail(tenant, mailId, mail, { messageId: id, root: answered?.root ?? id, conversation })]),
+    ],
+  )
   return stored.kind
+}
+
+/**
+ * What makes a mail the same one: it may arrive by several addresses of a company. Some programs send different mails with one
+ * `Message-ID`.
+ */
+function onceOf(mail: ParsedMail): { readonly onceKey?: string } {
+  const { messageId, inReplyTo, references, from, date, subject, body, html, attachments, parseError } = mail
+  if (messageId === null || parseError !== null) return {}
+  const files = attachments.map(({ name, bytes }) => [name, createHash('sha256').update(bytes).digest('base64url')])
+  return {
+    onceKey: `m${keyHash(JSON.stringify([messageId, inReplyTo, references, from, date, subject, body, html, files]))}`,
+  }
 }
 
 /** The user who sent a mail, when the mail server has proved that the sender's address is real. */

@@ -4,6 +4,10 @@ type Headers = Readonly<Record<string, string>>
 const auto = (name: string, headers: Headers, expected: MailShape['says']['auto']): MailShape =>
   shape(name, headers, undefined, { auto: expected })
 
+/** A mail of a person that programs do not answer. */
+const quiet = (name: string, headers: Headers): MailShape =>
+  shape(name, headers, undefined, { auto: null, isQuiet: true })
+
 const subject = (line: string, expected: MailShape['says']['auto'], from = 'Ada <ada@example.com>'): MailShape =>
   auto(`${from}: ${line}`, { Subject: utf8(line), From: from }, expected)
 
@@ -77,20 +81,45 @@ const failed =
 
 /** What programs send by themselves: answers, lists and bounces of the usual servers. */
 export const automaticShapes: readonly MailShape[] = [
-  auto('a mail of a person', {}, null),
+  shape('a mail of a person', {}, undefined, { auto: null, isQuiet: false }),
   auto('Auto-Submitted: no', { 'Auto-Submitted': 'no' }, null),
   auto('Auto-Submitted: auto-replied', { 'Auto-Submitted': 'auto-replied (vacation)' }, 'reply'),
   auto('Auto-Submitted: auto-generated', { 'Auto-Submitted': 'Auto-Generated; owner-email="x"' }, 'reply'),
-  auto('X-Auto-Response-Suppress', { 'X-Auto-Response-Suppress': 'All' }, 'reply'),
+  quiet('X-Auto-Response-Suppress', { 'X-Auto-Response-Suppress': 'All' }),
   auto('X-Auto-Response-Suppress: None', { 'X-Auto-Response-Suppress': 'None' }, null),
   auto('X-Autoreply', { 'X-Autoreply': 'yes' }, 'reply'),
   auto('X-Autorespond', { 'X-Autorespond': 'Out of office' }, 'reply'),
   auto('Precedence: auto_reply', { Precedence: 'auto_reply' }, 'reply'),
-  auto('Precedence: bulk', { Precedence: 'Bulk' }, 'list'),
-  auto('Precedence: junk', { Precedence: 'junk' }, 'list'),
+  quiet('Precedence: bulk', { Precedence: 'Bulk' }),
+  quiet('Precedence: junk', { Precedence: 'junk' }),
   auto('Precedence: first-class', { Precedence: 'first-class' }, null),
-  auto('a List-Id', { 'List-Id': 'Lamps <lamps.example.com>' }, 'list'),
+  quiet('a List-Id', { 'List-Id': 'Lamps <lamps.example.com>' }),
   auto('a list that answers', { 'List-Id': '<lamps.example.com>', 'Auto-Submitted': 'auto-replied' }, 'reply'),
+  quiet('a group of Google', {
+    From: "'Ada' via Support <help@group.example>",
+    'Reply-To': 'Ada <ada@example.com>',
+    Precedence: 'list',
+    'Mailing-list': 'list help@group.example; contact help+owners@group.example',
+    'List-ID': '<help.group.example>',
+  }),
+  quiet('a rule of a mailbox at Exchange', {
+    'Return-Path': '<>',
+    'Auto-Submitted': 'auto-generated',
+    'X-MS-Exchange-Generated-Message-Source': 'Mailbox Rules Agent',
+    'X-MS-Exchange-Inbox-Rules-Loop': 'info@example.com',
+    'X-MS-Exchange-Parent-Message-Id': '<lamp@example.com>',
+  }),
+  quiet('a filter that forwards', { 'Auto-Submitted': 'auto-forwarded' }),
+  auto(
+    'an absence notice of Exchange',
+    {
+      'Auto-Submitted': 'auto-generated',
+      'X-MS-Exchange-Generated-Message-Source': 'Mailbox Rules Agent',
+      'X-MS-Exchange-Parent-Message-Id': '<lamp@example.com>',
+      'In-Reply-To': '<lamp@example.com>',
+    },
+    'reply',
+  ),
   ...absences.map((line) => subject(line, 'reply')),
   ...aboutAbsences.map((line) => subject(line, null)),
   subject('Lamp', 'reply', 'postmaster@example.com'),

@@ -36,6 +36,7 @@ export function messageOfMail(
     ...(thread?.replyThrough !== undefined && { replyThrough: thread.replyThrough }),
     ...(userId !== undefined && { userId }),
     ...(auto !== null && { auto }),
+    ...(mail.isQuiet && { isQuiet: true as const }),
     ...(from?.email && { conversation: from.email }),
     receivedAtMs,
   }

@@ -1,6 +1,6 @@
 import type { MailAddress } from '../addresses.ts'
-import type { AutoKind } from '../auto-kind.ts'
 import type { BounceReport } from '../bounce-report.ts'
+import type { MailMarks } from '../mail-marks.ts'
 
 /** A file in a mail, or an image that its HTML shows. */
 export interface MailPart {
@@ -16,7 +16,7 @@ export interface MailPart {
 export type Truncated = 'headers' | 'body' | 'html' | 'parts'
 
 /** What a mail says. Nothing in it is trusted: it is cleaned and bounded, but everybody can write anything. */
-export interface ParsedMail {
+export interface ParsedMail extends MailMarks {
   readonly from: MailAddress | null
   readonly to: readonly MailAddress[]
   readonly cc: readonly MailAddress[]
@@ -34,7 +34,6 @@ export interface ParsedMail {
   /** Sanitised: safe to show. */
   readonly html: string | null
   readonly attachments: readonly MailPart[]
-  readonly auto: AutoKind
   readonly bounce: BounceReport | null
   readonly truncated: readonly Truncated[]
   /** Why not all of it could be read. */

@@ -19,6 +19,7 @@ type Asked = Partial<Parameters<typeof prepareIntent>[2]>
 let table: SingleTable
 let world: DeliveryWorld
 let limits: AnswerLimits
+let isQuiet: boolean
 let tenants = 800
 beforeAll(async () => {
   table = await openSingleTable()
@@ -26,13 +27,14 @@ beforeAll(async () => {
 afterAll(() => table?.close())
 beforeEach(async () => {
   world = await deliveryWorld(table, ++tenants, () => ({ kind: 'delivered' }), mailChannel)
+  isQuiet = false
   limits = { perHour: 3, ownAddresses: new Set(['desk@acme.test']) }
 })
 
 const dependencies = (process = world.startProcess()) => ({
   ...process.services,
   answerLimits: async () => limits,
-  mailSendersOf: async () => [ada],
+  mailSendersOf: async () => [{ address: ada, isQuiet }],
   findAddress: async (_: object, userId: number) => ({ address: `ADA@Example.com.`, locale: String(userId) }),
 })
 
@@ -72,6 +74,15 @@ describe('automatic answers to who sent a mail', () => {
     await sends({ recipients: ['user:3'] })
     await sends({ recipients: ['ada@example.com.', 'bob@example.com', 'user:3'] })
     expect(await statuses()).toEqual(['queued', 'queued', 'queued', 'queued', 'cancelled'])
+  })
+
+  it('are not sent where the mail came through a list or asks for none', async () => {
+    isQuiet = true
+    await sends()
+    await sends({ answers: 'record' })
+    await sends({ recipients: ['bob@example.com'] })
+    expect(await statuses()).toEqual(['cancelled', 'cancelled', 'queued'])
+    expect((await deliveries())[0]?.[2]).toContain('came through a list')
   })
 
   it('are not sent at all where the limit is none', async () => {

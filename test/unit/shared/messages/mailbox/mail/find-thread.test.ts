@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mailId, mailThread, recordToken } from '../../../../../../shared/platform/mail/record-thread.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import { mailOf, multipart, partsOf, text } from '../../../../../make/loads/mails/mail-shape.ts'
+import { mailOf as mailWith, multipart, partsOf, text } from '../../../../../make/loads/mails/mail-shape.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { type MailWorld, mailWorld } from '../../../../../make/services/worlds/mail-world.ts'
 
 const record = { model: 'requests', id: 42 }
+let mails = 0
+/** Each is a mail of its own. */
+const mailOf = (headers: Parameters<typeof mailWith>[0], body?: string): Buffer =>
+  mailWith({ 'Message-ID': `<${++mails}@example.com>`, ...headers }, body)
+
 let table: SingleTable
 let world: MailWorld
 let count = 0
@@ -103,6 +108,20 @@ describe('a bounce', () => {
     expect([failed.status, failed.lastError]).toEqual(['failed', 'The mail came back: status 5.1.1, code 550.'])
     await world.stored(bounce(id))
     expect((await world.deliveryNow()).rev).toBe(failed.rev)
+  })
+
+  it('is told to the author of the answer that it returns, once', async () => {
+    const source = { model: 'requests', record_id: 42, user_id: 7, comment_id: 3 }
+    const { id } = await world.delivered({ source, subject: 'Re: Lamp' })
+    const notices = async () =>
+      (await table.itemsOf(`T#${world.tenant.id}#`)).filter(
+        ({ kind, channel_type: type }) => kind === 'intent' && type === 'bell',
+      )
+    await world.stored(bounce(id))
+    await world.stored(bounce(id))
+    expect(await notices()).toMatchObject([{ recipients: '["user:7"]', source: '{"model":"requests","record_id":42}' }])
+    await world.stored(bounce((await world.delivered({ source: { ...source, comment_id: undefined } })).id))
+    expect(await notices()).toHaveLength(1)
   })
 
   it('finds a mail about no record as well', async () => {

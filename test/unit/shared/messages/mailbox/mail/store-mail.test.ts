@@ -46,7 +46,14 @@ describe('a mail', () => {
   })
 
   it('is stored again when another has the same Message-ID', async () => {
-    expect([await world.store(mailOf({})), await world.store(mailOf({}))]).toEqual(['stored', 'stored'])
+    expect([await world.store(mailOf({})), await world.store(mailOf({}, 'Another'))]).toEqual(['stored', 'stored'])
+  })
+
+  it('is taken once when it arrives by two addresses', async () => {
+    const [first, second] = ['support', 'info'].map((name) => mailOf({ 'Delivered-To': `${name}@acme.test` }))
+    expect([await world.store(first!), await world.store(second!)]).toEqual(['stored', 'known'])
+    const unnamed = mailOf({ 'Message-ID': '' })
+    expect([await world.store(unnamed), await world.store(unnamed)]).toEqual(['stored', 'stored'])
   })
 
   it('keeps its files, which its message claims', async () => {
@@ -125,15 +132,18 @@ describe('a mail', () => {
   it('is stored in one transaction with the writes of the caller, or not at all', async () => {
     const mark = { pk: `T#${world.tenant.id}#MARK`, sk: 'x', kind: 'mark' }
     await world.stored(mailOf({}), {}, [{ put: mark, if: isNew }])
-    await expect(world.store(mailOf({}), {}, [{ put: mark, if: isNew }])).rejects.toThrow(/refused|condition/i)
+    await expect(world.store(mailOf({}, 'Another'), {}, [{ put: mark, if: isNew }])).rejects.toThrow(
+      /refused|condition/i,
+    )
     const heads = (await table.itemsOf(`T#${world.tenant.id}#MSG#`)).filter(({ kind }) => kind === 'incoming_message')
     expect(heads).toHaveLength(1)
   })
 })
 
 it('is stored once, whatever call of the store or of S3 fails and is repeated', async () => {
-  const raw = mailOf(multipart('mixed'), partsOf('b', [text('x'.repeat(300_000)), file('a.txt', 'x')]))
   for (let crashAt = 1, crashed = true; crashed; crashAt += 1) {
+    const long = text(`${crashAt} ${'x'.repeat(300_000)}`)
+    const raw = mailOf(multipart('mixed'), partsOf('b', [long, file('a.txt', 'x')]))
     let calls = 0
     crashed = false
     const around = async <T>(call: () => Promise<T>): Promise<T> => {

@@ -2,11 +2,16 @@ import type { MailAddress } from './addresses.ts'
 import { isAbsenceSubject, isBounceSubject } from './machine-subjects.ts'
 import { allValues, firstValue, type MailHead } from './mail-head.ts'
 
-/**
- * What a program sent by itself: a bounce of a mail, an answer or a notice, or a mail to a list; null for what a person
- * wrote. None of them is ever answered.
- */
-export type AutoKind = 'bounce' | 'reply' | 'list' | null
+/** What a program sent by itself: a bounce of a mail, or an answer or a notice; null for what a person wrote. */
+export type AutoKind = 'bounce' | 'reply' | null
+
+/** How a mail is to be answered: by nobody, by people only, or also by the service itself. */
+export interface MailMarks {
+  /** None of them is ever answered. */
+  readonly auto: AutoKind
+  /** It came through a list, a group or a rule of somebody's mailbox, or asks for it: programs do not answer it. */
+  readonly isQuiet: boolean
+}
 
 /** RFC 5321 §4.5.5 and the programs that send for others. */
 const daemon = /^(?:mailer-daemon|mail-daemon|postmaster|mdaemon|mail\.daemon|bounces?)(?:[+=-][^@]*)?@/
@@ -22,8 +27,11 @@ const autoHeaders = [
   'x-mail-autoreply',
 ]
 
-/** The kind of a mail by its strongest sign (RFC 3834, RFC 3464, RFC 2919, and what programs do). `subject`: decoded. */
-export function autoKind(head: MailHead, from: MailAddress | null, subject: string): AutoKind {
+/**
+ * Whether a program sent a mail, by its strongest sign (RFC 3834, RFC 3464, and what programs do), and whether programs may
+ * answer it (RFC 3834 §2, RFC 2919). Mails of people come through lists, groups and rules of mailboxes, too. `subject`: decoded.
+ */
+export function mailMarks(head: MailHead, from: MailAddress | null, subject: string): MailMarks {
   const contentType = (firstValue(head, 'content-type') ?? '').toLowerCase()
   const reportType = contentType.startsWith('multipart/report')
     ? (/report-type\s{0,5}=\s{0,5}"?([a-z-]{1,50})/.exec(contentType)?.[1] ?? 'delivery-status')
@@ -38,24 +46,38 @@ export function autoKind(head: MailHead, from: MailAddress | null, subject: stri
     isBounceSubject(subject, isFromDaemon) ||
     mailerDaemon.test(email) ||
     mailerDaemon.test(name)
-  if (isBounce) return 'bounce'
+  if (isBounce) return { auto: 'bounce', isQuiet: true }
+  const isForwarded = isForwardedByRule(head)
   const submitted = keyword(head, 'auto-submitted')
-  const suppress = keyword(head, 'x-auto-response-suppress')
   const precedences = allValues(head, 'precedence').map((value) => value.trim().toLowerCase())
   const isReply =
     isFromDaemon ||
     isAbsenceSubject(subject) ||
     reportType !== undefined ||
-    hasNoReturnPath ||
-    (submitted !== '' && submitted !== 'no') ||
-    (suppress !== '' && suppress !== 'none') ||
+    (!isForwarded && (hasNoReturnPath || (submitted !== '' && submitted !== 'no'))) ||
     precedences.includes('auto_reply') ||
     autoHeaders.some((header) => (firstValue(head, header) ?? 'no').toLowerCase() !== 'no')
-  if (isReply) return 'reply'
-  const isList =
-    firstValue(head, 'list-id') !== undefined ||
+  if (isReply) return { auto: 'reply', isQuiet: true }
+  const suppress = keyword(head, 'x-auto-response-suppress')
+  const isQuiet =
+    isForwarded ||
+    (suppress !== '' && suppress !== 'none') ||
+    ['list-id', 'list-unsubscribe', 'list-post', 'mailing-list'].some((one) => firstValue(head, one) !== undefined) ||
     precedences.some((precedence) => precedence === 'bulk' || precedence === 'junk' || precedence === 'list')
-  return isList ? 'list' : null
+  return { auto: null, isQuiet }
+}
+
+/**
+ * Whether a rule of a mailbox passed on what somebody wrote: servers mark such mails like those of programs. An absence
+ * notice of the same rules answers the mail that it is about.
+ */
+function isForwardedByRule(head: MailHead): boolean {
+  if (keyword(head, 'auto-submitted') === 'auto-forwarded') return true
+  const isByRules =
+    /^mailbox rules agent/i.test(firstValue(head, 'x-ms-exchange-generated-message-source') ?? '') ||
+    firstValue(head, 'x-ms-exchange-inbox-rules-loop') !== undefined
+  const parent = firstValue(head, 'x-ms-exchange-parent-message-id')
+  return isByRules && (parent === undefined || firstValue(head, 'in-reply-to') !== parent)
 }
 
 /** The first word of a header, without parameters and comments. */
