@@ -66,7 +66,7 @@ export { writeDerived } from './write/write-derived.ts'
 export { noteRestricting } from './write/note-restricting.ts'
 export { pointReference } from './write/point-reference.ts'
 export { growTree } from './write/tree-writes.ts'
-export { idsOfHolder, mergedAmong, mergedByValues, readableHolders } from './read/merged-holders.ts'
+export { idsOfHolder, mergedByValues, readableHolders } from './read/merged-holders.ts'
 export { explainTaken, type TakenValues } from './write/taken-values.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 

@@ -12,7 +12,7 @@ import type { Attempt } from '../state/outcome.ts'
 
 /**
  * Stores a delivery with attempts of it that ended, on condition that its row is as `before`; whoever wrote an answer that
- * failed for good is told in the bell. Answers false when the row is not as `before`: somebody else changed it.
+ * failed for good is notified in the bell. Answers false when the row is not as `before`: somebody else changed it.
  */
 export function saveDelivery(
   { store, clock }: { readonly store: Pick<Store, 'transact' | 'write'>; readonly clock: Pick<Clock, 'now' | 'uuid'> },
