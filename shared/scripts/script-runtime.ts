@@ -1,5 +1,6 @@
 import { publicTable } from '../kernel/table-names.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import { NoThreadFree } from '../kernel/throttling/throttled.ts'
 import { type Clock, isoTime } from '../kernel/time/clock.ts'
 import type { Store } from '../platform/store/store.ts'
 import { type BotStates, botStates, dryRunBotStates } from './api/bot-states.ts'
@@ -130,7 +131,8 @@ export function openScriptRuntime({
         limits: { wallMs: Math.min(leftMs, defaultLimits.wallMs) },
       })
       const log = [...ended.log, ...api.problems.map((message) => ({ level: 'error' as const, message }))]
-      return { ...ended, log, startedAt, ...(api.defect !== undefined && { defect: api.defect }) }
+      const defect = ended.noThread ? new NoThreadFree() : api.defect
+      return { ...ended, log, startedAt, ...(defect !== undefined && { defect }) }
     } catch (error) {
       if (!(error instanceof ScriptSyntaxError)) throw error
       const { line, column } = error

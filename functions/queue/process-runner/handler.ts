@@ -1,5 +1,5 @@
 import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
-import { advanceInstance, pauseInstance, ProcessWake } from '../../../shared/automation/processes/service.ts'
+import { continueInstance, pauseInstance, ProcessWake } from '../../../shared/automation/processes/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { store } from '../../wiring/platform/store.ts'
 import { processes } from '../../wiring/processes/processes.ts'
@@ -9,6 +9,6 @@ export const handler = onQueue(ProcessWake, async ({ tenant_id, instance_id }) =
   const tenant = await findTenantOfMessage(store, tenant_id)
   if (!tenant) return
   await (tenant.deleteAt === undefined
-    ? advanceInstance(processes, tenant, instance_id)
+    ? continueInstance(processes, tenant, instance_id)
     : pauseInstance(processes, tenant, instance_id))
 })

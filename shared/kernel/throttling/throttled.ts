@@ -17,6 +17,9 @@ export class Throttled extends Error {
   }
 }
 
+/** No thread for a script became free in time. The script has not begun, so a repeat runs it. */
+export class NoThreadFree extends Throttled {}
+
 /** Error names of DynamoDB, SQS, S3 and KMS for a call that they refuse because of its rate. */
 const throttleNames = new Set([
   'LimitExceededException',

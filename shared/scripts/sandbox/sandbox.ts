@@ -48,7 +48,10 @@ export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
       if (run.depth > deepestRun) return refuse('error', `Scripts are nested deeper than ${deepestRun} levels`)
       const worker = await pool.acquire(run.depth, run.tenant)
       if (worker === undefined)
-        return refuse('stopped', 'The service is busy: no thread for the script became free in time')
+        return {
+          ...refuse('stopped', 'The service is busy: no thread for the script became free in time'),
+          noThread: true,
+        }
       try {
         return await runOn(worker, run)
       } finally {

@@ -64,6 +64,8 @@ export interface ScriptOutcome {
   readonly status: 'ok' | 'error' | 'stopped'
   /** `$data` after the script; only when `ok`, and not of an expression. */
   readonly data?: unknown
+  /** It did not begin, because no thread became free in time. */
+  readonly noThread?: true
   /** Whether a top-level `return` ended the script. */
   readonly returned: boolean
   /** What it returned; undefined when that is not JSON. */

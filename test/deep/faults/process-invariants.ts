@@ -48,7 +48,8 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
       wait.kind === kind ? [String((wait as unknown as Record<string, unknown>)[id])] : [],
     )
   const commands = rows.filter(
-    ({ kind, parked }) => kind === 'process_command' && (hasEnded(instance) || parked !== true),
+    ({ kind, parked }) =>
+      (kind === 'process_command' || kind === 'process_report') && (hasEnded(instance) || parked !== true),
   )
   const suspendedTasks = rows
     .filter(({ kind, parked }) => kind === 'process_command' && parked === true)

@@ -107,7 +107,7 @@ export function processRunner(single: SingleTable, clock: FrozenClock, tables: r
     async settle(store: Store = single.store): Promise<void> {
       for (let rounds = 0; rounds < 100; rounds++) {
         const open = (await single.itemsOf(`T#${tenant.id}#PX#`)).filter(
-          ({ kind, parked }) => kind === 'process_command' && parked !== true,
+          ({ kind, parked }) => (kind === 'process_command' || kind === 'process_report') && parked !== true,
         )
         const ids = new Set(open.map(({ pk }) => Number(String(pk).split('#').at(-1))))
         if (ids.size === 0) return

@@ -156,6 +156,39 @@ describe('a call activity', () => {
     expect(left).toMatchObject({ status: 'running', called: [{ status: 'cancelled' }], incidents: [] })
   })
 
+  const late = '<escalation id="late" escalationCode="LATE"/><message id="ready" name="ready"/>'
+  const before = (document: string): string => document.replace('<process ', `${late}<process `)
+  const throws =
+    '<intermediateThrowEvent id="say"><escalationEventDefinition escalationRef="late"/></intermediateThrowEvent>'
+  const sends = '<intermediateThrowEvent id="say"><messageEventDefinition messageRef="ready"/></intermediateThrowEvent>'
+  it.each([
+    ['an escalation that it throws', throws, 'escalationEventDefinition escalationRef="late"'],
+    [
+      'an escalation at its end',
+      '<endEvent id="say"><escalationEventDefinition escalationRef="late"/></endEvent>',
+      'escalationEventDefinition escalationRef="late"',
+    ],
+    ['a message that it sends', sends, 'messageEventDefinition messageRef="ready"'],
+  ])('is told %s before its end, each time', async (_what, says, catches) => {
+    const { model, code, run, reaches } = await subject()
+    const ends = says.startsWith('<endEvent') ? [] : [end]
+    const inner = inARow(start, '<task id="begin"/>', says, ...ends)
+    await makeProcess(service, model, code('checking'), before(bpmn(inner)))
+    const outer = [
+      inARow(start, call(code('checking')), '<task id="normal"/>', end),
+      `<boundaryEvent id="caught" attachedToRef="call"><${catches}/></boundaryEvent><task id="told"/>`,
+      flow('caught', 'told'),
+      flow('told', 'end'),
+    ]
+    await makeProcess(service, model, code('outer'), before(bpmn(outer.join(''))))
+    const ids = await Promise.all(Array.from({ length: 12 }, () => run('outer')))
+    const all = await Promise.all(ids.map((id) => reaches(id, 'the end', ({ status }) => status === 'completed')))
+    const passed = all.map(({ history }) => history.map((one: any) => one.element_id))
+    expect(passed.map((elements) => [elements.includes('told'), elements.includes('normal')])).toEqual(
+      all.map(() => [true, false]),
+    )
+  })
+
   it('cancels what it called, and fails when that is cancelled', async () => {
     const { code, define, run, reaches } = await subject()
     await define('child', inARow(start, '<userTask id="work"/>', end))

@@ -14,8 +14,17 @@ import { continuation, type InstanceChange } from './instance-change.ts'
  * What a suspended instance carries out all the same: rows and messages of steps that were stored before, its end, and
  * what operators do.
  */
-export const runsWhileSuspended = ({ kind }: ProcessCommand): boolean =>
-  kind === 'rows' || kind === 'stored_rows' || kind === 'send' || kind === 'cancel' || kind === 'operate'
+export const runsWhileSuspended = ({ kind }: ProcessCommand): boolean => runs.has(kind)
+
+const runs: ReadonlySet<ProcessCommand['kind']> = new Set([
+  'rows',
+  'stored_rows',
+  'send',
+  'broadcast',
+  'report_end',
+  'cancel',
+  'operate',
+])
 
 /**
  * Suspends an instance: its timers, commands and signals wait. Its message events are found by no sender, so that messages

@@ -2,7 +2,12 @@ import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
-import { processCommandKey, processDueKey, processTimerKey } from '../../../platform/store/keys/processes.ts'
+import {
+  processCommandKey,
+  processDueKey,
+  processTimerKey,
+  tenantWorkId,
+} from '../../../platform/store/keys/processes.ts'
 import { dueEntry } from '../../../platform/store/slots.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
@@ -55,14 +60,17 @@ export type ProcessCommand =
       readonly rev: number
       readonly hasIncident: boolean
     }
-  /** A called instance escalates. */
+  /** A called instance escalates. `n`: counts its escalations, from 1. They are carried out in this order. */
   | {
       readonly kind: 'called_escalation'
       readonly executionId: string
       readonly instanceId: number
+      readonly n?: number
       readonly code?: string
       readonly hops: number
     }
+  /** Tells the caller that the instance has ended, once its messages and signals are on their way. */
+  | { readonly kind: 'report_end'; readonly callerId: number; readonly report: CalledCommand }
   | { readonly kind: 'retry' }
   /** Begins an activity of the ad-hoc sub-process that is the execution. */
   | { readonly kind: 'begin'; readonly executionId: string; readonly elementId: string; readonly hops: number }
@@ -99,6 +107,8 @@ export interface CalledCommand {
   readonly executionId: string
   readonly instanceId: number
   readonly end: 'completed' | 'cancelled'
+  /** How many escalations came before the end. They are carried out first. */
+  readonly escalations?: number
   /** The error that ended it. */
   readonly error?: { readonly code: string; readonly message: string }
   readonly hops: number
@@ -182,7 +192,7 @@ export function commandItem(
 ): Item & Key {
   return {
     ...processCommandKey(tenant, instanceId, nowMs, uuid),
-    kind: 'process_command',
+    kind: isReport(instanceId, command) ? 'process_report' : 'process_command',
     v: 1,
     command: JSON.stringify(command),
     by: JSON.stringify({ userId, impersonatorId }),
@@ -191,6 +201,10 @@ export function commandItem(
     ...dueEntry(commandDueKey(tenant, instanceId, dueMs)),
   }
 }
+
+/** Of a kind of its own: a former version that still runs beside this one would remove the row and not carry it out. */
+const isReport = (instanceId: number, { kind }: ProcessCommand): boolean =>
+  kind === 'report_end' || (kind === 'broadcast' && instanceId !== tenantWorkId)
 
 /** The item of a timer, with its entry in the due index. */
 export const timerItem = (
@@ -217,7 +231,7 @@ export interface CommandRows {
 export function readCommandRows(items: readonly Item[]): CommandRows {
   return {
     commands: items
-      .filter(({ kind }) => kind === 'process_command')
+      .filter(({ kind }) => kind === 'process_command' || kind === 'process_report')
       .map((item) => ({
         key: keyOfItem(item),
         command: readJson<ProcessCommand>(item, 'command'),

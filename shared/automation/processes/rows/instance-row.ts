@@ -25,7 +25,10 @@ export type InstanceStatus = (typeof instanceStatuses)[number]
 export type OpenWait =
   | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly taskId: number }
   | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string }
-  /** `incidentRev`: the revision of the called instance that last told whether it has an incident. */
+  /**
+   * `incidentRev`: the revision of the called instance that last told whether it has an incident. `escalations`: how many of
+   * its escalations were carried out.
+   */
   | {
       readonly kind: 'call'
       readonly elementId: string
@@ -33,6 +36,7 @@ export type OpenWait =
       readonly instanceId: number
       readonly hasIncident?: true
       readonly incidentRev?: number
+      readonly escalations?: number
     }
   | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly incidentId: number }
   | {
@@ -88,6 +92,8 @@ export interface Instance {
   readonly caller?: Caller
   /** What went into values beside what its version says: into those of decisions, of other processes, of former versions. */
   readonly reads?: ProcessReads
+  /** How many escalations its caller was told of. */
+  readonly escalations?: number
   /** Steps since the last action of a user or a timer; limited, because processes may start each other in a circle. */
   readonly hops: number
   /** Open incidents of whole steps; their commands are suspended. */
@@ -136,6 +142,7 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
     step_incidents: JSON.stringify(instance.stepIncidents),
     ...(instance.caller && { caller: JSON.stringify(instance.caller) }),
     ...(instance.reads && { reads: gzipJson(instance.reads) }),
+    ...(instance.escalations !== undefined && { escalations: instance.escalations }),
     write_id: writeId,
     ...entryIn(instanceSlots.byStatus, { status: instance.status }),
     ...entryIn(instanceSlots.ofTemplate, { templateId: instance.templateId }),
@@ -176,6 +183,7 @@ export const headAttributes = [
   'step_incidents',
   'caller',
   'reads',
+  'escalations',
 ]
 
 /** Reads an instance without the state of its engine and its variables. */
@@ -201,6 +209,7 @@ export const readInstanceHead = (item: Item): Instance => ({
   stepIncidents: readJson<number[]>(item, 'step_incidents'),
   ...(item.caller !== undefined && { caller: readJson<Caller>(item, 'caller') }),
   ...(item.reads !== undefined && { reads: gunzipJson<ProcessReads>(item.reads as Uint8Array) }),
+  ...(item.escalations !== undefined && { escalations: Number(item.escalations) }),
   ...(item.lease_until !== undefined && {
     lease: { holder: String(item.lease_holder), untilMs: Number(item.lease_until) },
   }),

@@ -5,7 +5,7 @@ import { exists } from '../../../platform/store/writes/conditions.ts'
 import type { Command } from '../engine/schema.ts'
 import { commandDueKey, commandItem, type CommandRow } from '../rows/command-rows.ts'
 import { hasIncident, readInstance, readInstanceHead, type Instance } from '../rows/instance-row.ts'
-import { commitStep, removeCommandRow, type InstanceWork } from './step/commit-step.ts'
+import { commitStep, removeUnneeded, type InstanceWork } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
 import { resolveIncident } from './step/step-writes.ts'
 import { versionOfRecord } from './step/suspend-step.ts'
@@ -48,7 +48,7 @@ export async function retryFailedWork(work: InstanceWork, row: CommandRow): Prom
     // With failed work as well the command stays: carried out again, it finds nothing suspended and repeats the work.
     return commitStep(work, before, after, failed.length > 0 ? undefined : row, [...resumed, ...resolved])
   }
-  if (failed.length === 0) return removeCommandRow(services.store, tenant, row)
+  if (failed.length === 0) return removeUnneeded(work, row)
   return stepInstance(
     work,
     row,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../kernel/time/clock.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import type { BegunCall } from '../../engine/schema.ts'
 import { startWrites } from '../../instances/start-instance.ts'
-import { commandItem, type ProcessCommand } from '../../rows/command-rows.ts'
+import { type CalledCommand, commandItem, type ProcessCommand } from '../../rows/command-rows.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
 import { calledInstanceItem } from '../../rows/start-rows.ts'
 
@@ -70,7 +70,7 @@ export function reportsToCaller(
   tenant: TenantRef,
   before: Instance,
   after: Instance,
-  { by, error, escalated = [] }: Report,
+  { by, error, escalated = [], hasSent }: Report,
 ): Write[] {
   const { caller, id } = before
   if (caller === undefined || hasEndedAlready(before)) return []
@@ -78,18 +78,33 @@ export function reportsToCaller(
   // A loop over calls is bounded by itself; other circles are bounded by hops.
   const hops = Math.min(after.hops, caller.isPass ? caller.hops : caller.hops + 1)
   const tell = (command: ProcessCommand): Write[] => commandTo(clock, tenant, instanceId, command, by)
+  const tellEnd = (report: CalledCommand): Write[] =>
+    hasSent
+      ? commandTo(clock, tenant, id, { kind: 'report_end', callerId: instanceId, report }, by, false)
+      : tell(report)
+  const told = before.escalations ?? 0
+  const escalations = told + escalated.length
   return [
-    ...escalated.flatMap(({ code }) =>
+    ...escalated.flatMap(({ code }, index) =>
       tell({
         kind: 'called_escalation',
         executionId,
         instanceId: id,
+        n: told + index + 1,
         ...(code !== undefined && { code }),
         hops: hops + 1,
       }),
     ),
     ...(after.status === 'completed' || after.status === 'cancelled'
-      ? tell({ kind: 'called', executionId, instanceId: id, end: after.status, ...(error && { error }), hops })
+      ? tellEnd({
+          kind: 'called',
+          executionId,
+          instanceId: id,
+          end: after.status,
+          ...(escalations > 0 && { escalations }),
+          ...(error && { error }),
+          hops,
+        })
       : []),
     ...(before.status !== after.status && (after.status === 'incident' || after.status === 'running')
       ? tell({
@@ -108,16 +123,20 @@ export interface Report {
   /** The error that ended the instance, which its caller catches. */
   readonly error?: { readonly code: string; readonly message: string }
   readonly escalated?: readonly { readonly code?: string }[]
+  /** It has sent messages or signals that are not on their way yet. */
+  readonly hasSent?: boolean
 }
 
 const hasEndedAlready = ({ status }: Instance): boolean => status === 'completed' || status === 'cancelled'
 
-const commandTo = (
+/** Gives a command to an instance. With `wakesRunner` the change feed wakes the runner for it. */
+export const commandTo = (
   clock: Times,
   tenant: TenantRef,
   instanceId: number,
   command: ProcessCommand,
   { userId, impersonatorId }: PrincipalRef,
+  wakesRunner = true,
 ): Write[] => [
   {
     put: commandItem(
@@ -125,7 +144,7 @@ const commandTo = (
       instanceId,
       command,
       { userId, ...(impersonatorId !== undefined && { impersonatorId }) },
-      { nowMs: clock.now(), uuid: clock.uuid(), wakesRunner: true },
+      { nowMs: clock.now(), uuid: clock.uuid(), wakesRunner },
     ),
   },
 ]

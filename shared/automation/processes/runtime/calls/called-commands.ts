@@ -1,11 +1,13 @@
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import { instanceKey } from '../../../../platform/store/keys/processes.ts'
+import { exists } from '../../../../platform/store/writes/conditions.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import { catchesError } from '../../engine/process.ts'
 import type { Command } from '../../engine/schema.ts'
 import type { CalledCommand, CommandRow, ProcessCommand } from '../../rows/command-rows.ts'
 import { hasIncident, type Instance, type OpenWait, readInstance, readInstanceHead } from '../../rows/instance-row.ts'
-import { commitStep, type InstanceWork, removeCommandRow } from '../step/commit-step.ts'
+import { commitStep, type InstanceWork, removeUnneeded } from '../step/commit-step.ts'
+import { commandTo } from './call-rows.ts'
 
 type FromCalled = Extract<ProcessCommand, { kind: 'called' | 'called_incident' | 'called_escalation' }>
 
@@ -16,6 +18,29 @@ export const waitForCalled = (
 ): Extract<OpenWait, { kind: 'call' }> | undefined => {
   const wait = waits.find((one) => one.executionId === executionId)
   return wait?.kind === 'call' && wait.instanceId === instanceId ? wait : undefined
+}
+
+/** Tells the caller of an instance that has ended, after its messages and signals; a repeat tells it once. */
+export async function reportEnd(
+  { services: { store, clock }, tenant, reached }: InstanceWork,
+  { key, by }: CommandRow,
+  { callerId, report }: Extract<ProcessCommand, { kind: 'report_end' }>,
+): Promise<void> {
+  const told = commandTo(clock, tenant, callerId, report, by)
+  await store.transact(tenant, [{ remove: key, if: exists }, ...told], clock.uuid())
+  reached.add(callerId)
+}
+
+/**
+ * Whether a command may be carried out now. What a called instance says arrives in its order, and its end last: commands are
+ * sorted by the clocks of those who wrote them, which differ.
+ */
+export function isInTurn(head: Pick<Instance, 'waits'>, command: ProcessCommand): boolean {
+  if (command.kind !== 'called_escalation' && command.kind !== 'called') return true
+  const wait = waitForCalled(head, command)
+  if (wait === undefined) return true
+  const earlier = command.kind === 'called' ? (command.escalations ?? 0) : (command.n ?? 1) - 1
+  return earlier <= (wait.escalations ?? 0)
 }
 
 /** The command for the engine of the caller when a called instance has ended, whose row does not change any more. */
@@ -44,11 +69,11 @@ export async function noteIncidentOfCalled(
   row: CommandRow,
   command: Extract<ProcessCommand, { kind: 'called_incident' }>,
 ): Promise<void> {
-  const { services, tenant, item } = work
+  const { services, item } = work
   const { rev } = command
   const wait = waitForCalled(readInstanceHead(item), command)
   // A report may overtake another one.
-  if (wait === undefined || (wait.incidentRev ?? 0) >= rev) return removeCommandRow(services.store, tenant, row)
+  if (wait === undefined || (wait.incidentRev ?? 0) >= rev) return removeUnneeded(work, row)
   const before = await readInstance(item, services.objects.fetchObject)
   const { hasIncident: _, ...plain } = wait
   const noted: OpenWait = { ...plain, incidentRev: rev, ...(command.hasIncident && { hasIncident: true }) }

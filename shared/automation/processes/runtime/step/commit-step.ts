@@ -1,9 +1,10 @@
 import type { Tenant, TenantRef } from '../../../../kernel/tenancy.ts'
+import { keyOfItem } from '../../../../platform/store/keys/key.ts'
 import { tenantWorkId } from '../../../../platform/store/keys/processes.ts'
 import type { Store, Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { gzipJson } from '../../../../platform/store/values/pack-json.ts'
-import { isNew } from '../../../../platform/store/writes/conditions.ts'
+import { atRevision, isNew } from '../../../../platform/store/writes/conditions.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import {
   commandItem,
@@ -28,6 +29,8 @@ export interface InstanceWork {
   readonly holder: string
   /** Takes the instances to which its steps have given a command, which may be advanced at once. */
   readonly reached: Set<number>
+  /** When another invocation of the runner continues. */
+  readonly endsAt: number
 }
 
 /** A transaction holds 100 writes. More rows follow in commands of kind `rows`. */
@@ -53,13 +56,14 @@ export async function commitStep(
   const { services, tenant, holder } = work
   const { store, clock, objects } = services
   const writeId = clock.uuid()
-  const { item, object } = instanceRow(tenant, after, writeId)
+  const { item, object } = instanceRow(tenant, withEscalations(after, report), writeId)
   if (object) await objects.putObject(object.key, object.body)
   const own: Write[] = [
     { put: item, if: isUnchanged(before.rev, holder, clock.now()) },
     ...(done ? [{ remove: done.key }] : []),
     ...reportsToCaller(clock, tenant, before, after, {
       ...report,
+      hasSent: before.caller !== undefined && (report.hasSent === true || stillSends(work)),
       by: done !== undefined && 'command' in done ? done.by : { userId: 0 },
     }),
   ]
@@ -86,6 +90,17 @@ export async function commitStep(
   const reached = reachedBy(writes)
   if (reached.length <= maxReachedAtOnce) for (const id of reached) work.reached.add(id)
 }
+
+/** Whether commands are open that send what the instance has thrown, or write such commands. */
+const stillSends = ({ open }: InstanceWork): boolean =>
+  open.commands.some(({ isSuspended, command }) => !isSuspended && sends.has(command.kind))
+const sends: ReadonlySet<ProcessCommand['kind']> = new Set(['send', 'broadcast', 'rows', 'stored_rows'])
+
+/** The instance with how many escalations its caller was told of. */
+const withEscalations = (after: Instance, { escalated = [] }: Omit<Report, 'by'>): Instance =>
+  after.caller === undefined || escalated.length === 0
+    ? after
+    : { ...after, escalations: (after.escalations ?? 0) + escalated.length }
 
 /** More are left to the change feed, which has several workers advance them. */
 const maxReachedAtOnce = 5
@@ -148,6 +163,16 @@ function chunk(rows: readonly StepRow[]): StepRow[][] {
   }
   return chunks
 }
+
+/**
+ * Removes a command for which the instance, as it was read, has no use. The command may be younger than that: refused when
+ * a step was stored since.
+ */
+export const removeUnneeded = (
+  { services: { store, clock }, tenant, item }: InstanceWork,
+  { key }: CommandRow,
+): Promise<void> =>
+  store.transact(tenant, [{ remove: key }, { check: keyOfItem(item), if: atRevision(Number(item.rev)) }], clock.uuid())
 
 /** Removes a command or timer that needs no step. */
 export const removeCommandRow = (

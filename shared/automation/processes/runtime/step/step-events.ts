@@ -57,7 +57,8 @@ export function eventCommands(
   for (const [index, { on, name, key, variables, elementId, executionId, reached }] of thrown.entries()) {
     const id = `${instance.id}:${executionId}:${index}`
     if (on === 'signal')
-      broadcasts.push({
+      // A called instance sends it itself, before it reports its end.
+      (instance.caller ? commands : broadcasts).push({
         kind: 'broadcast',
         signal: {
           id,

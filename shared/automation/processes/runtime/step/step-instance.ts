@@ -16,7 +16,7 @@ import {
   type StepRow,
   type TimerRow,
 } from '../../rows/command-rows.ts'
-import { hasIncident, readInstance, type Instance } from '../../rows/instance-row.ts'
+import { hasIncident, readInstance, type Instance, type OpenWait } from '../../rows/instance-row.ts'
 import { readTask, taskItem } from '../../rows/task-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
 import { calledRows, cancelledCalls } from '../calls/call-rows.ts'
@@ -93,7 +93,7 @@ export async function stepInstance(
       steps: before.steps + (events.length + decisions.length > 0 ? 1 : 0),
       state: hasFinished ? undefined : result.advance.state,
       variables: result.advance.variables,
-      waits: result.waits,
+      waits: command?.kind === 'called_escalation' ? countEscalation(result.waits, command) : result.waits,
       endedAt: hasFinished ? isoTime(now) : null,
       stepIncidents: hasFinished ? [] : stepIncidents,
       hops,
@@ -160,7 +160,8 @@ export async function stepInstance(
         : []),
     ]
     const { escaped: error, escalated } = result.advance
-    await commitStep(work, before, after, row, rows, { ...(error && { error }), escalated })
+    const hasSent = result.advance.thrown.length > 0
+    await commitStep(work, before, after, row, rows, { ...(error && { error }), escalated, hasSent })
     await wakeForTimers(
       services,
       tenant,
@@ -189,6 +190,19 @@ function readsAfter(
   const given = mayBeAnything(isInternal ? command.variables : {})
   return { reads: mergeReads(reads, { ...given, texts }) }
 }
+
+/** The waits with one more escalation carried out that the called instance told of. */
+const countEscalation = (
+  waits: readonly OpenWait[],
+  { executionId, instanceId, n }: Extract<ProcessCommand, { kind: 'called_escalation' }>,
+): readonly OpenWait[] =>
+  n === undefined
+    ? waits
+    : waits.map((wait) =>
+        wait.kind === 'call' && wait.executionId === executionId && wait.instanceId === instanceId
+          ? { ...wait, escalations: n }
+          : wait,
+      )
 
 /** A task whose completion came after its activity had ended is cancelled, as those that nobody completed are. */
 async function surplusTask({ services: { store }, tenant }: InstanceWork, id: number): Promise<StepRow[]> {

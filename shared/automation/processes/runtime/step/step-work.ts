@@ -1,5 +1,6 @@
 import { byName } from '../../../../kernel/collections/own-members.ts'
 import { Fault, Invalid } from '../../../../kernel/failures/faults.ts'
+import { NoThreadFree } from '../../../../kernel/throttling/throttled.ts'
 import { processEffectKey } from '../../../../platform/store/keys/processes.ts'
 import { type Actor, type HookContext, recordEffects } from '../../../../records/records/service.ts'
 import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from '../../../../scripts/service.ts'
@@ -135,6 +136,8 @@ export function stepWork(context: StepContext) {
       notifications: await context.notifications(),
       mayWrite: true,
     })
+    // It did not run.
+    if (result.defect instanceof NoThreadFree) throw result.defect
     await logRun(hooks, context, work, runId, result)
     if (result.defect !== undefined) throw result.defect
     if (result.status !== 'ok') throw scriptFailure(result)

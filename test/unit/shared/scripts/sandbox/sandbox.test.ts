@@ -329,6 +329,7 @@ describe('the sandbox', () => {
     const runs = [1, 2, 3].map(() => runIn(small)('for (;;);', { limits: { cpuMs: 300 } }))
     const outcomes = await Promise.all(runs)
     expect(outcomes.filter(({ error }) => error?.message.startsWith('The service is busy'))).toHaveLength(2)
+    expect(outcomes.map(({ noThread }) => noThread)).toEqual([undefined, true, true])
     expect(await runIn(small)('return 1')).toMatchObject({ value: 1 })
     await small.close()
   })

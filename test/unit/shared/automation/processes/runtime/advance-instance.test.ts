@@ -13,7 +13,11 @@ import {
 } from '../../../../../../shared/automation/processes/rows/instance-row.ts'
 import { taskItem } from '../../../../../../shared/automation/processes/rows/task-row.ts'
 import { waitItem } from '../../../../../../shared/automation/processes/rows/wait-row.ts'
-import { advanceInstance } from '../../../../../../shared/automation/processes/runtime/advance-instance.ts'
+import {
+  advanceInstance,
+  continueInstance,
+} from '../../../../../../shared/automation/processes/runtime/advance-instance.ts'
+import { NoThreadFree } from '../../../../../../shared/kernel/throttling/throttled.ts'
 import {
   activitiesKey,
   commandRowsPrefix,
@@ -54,8 +58,12 @@ beforeEach(async () => {
 })
 
 /** Its steps are those that need no engine: whatever opens the process fails. */
-const advance = (store: Store = single.store, more: Partial<AdvanceDependencies> = {}): Promise<void> =>
-  advanceInstance(
+const advance = (
+  store: Store = single.store,
+  more: Partial<AdvanceDependencies> = {},
+  act: typeof continueInstance = advanceInstance,
+): Promise<void> =>
+  act(
     {
       store,
       clock: endingClock(clock),
@@ -207,6 +215,49 @@ describe('an instance that another worker advances', () => {
     const disturbed = interruptedStore(single, 'TransactWriteItems', () => makeInstance({ rev: 4, hops: 2 }))
     await advance(disturbed)
     expect(await instance()).toMatchObject({ status: 'cancelled', rev: 5, hops: 2 })
+  })
+
+  it('is left to that worker by the runner, which looks again when a lease would have expired', async () => {
+    await command({ kind: 'cancel' })
+    const disturbed = interruptedStore(single, 'TransactWriteItems', () => makeInstance({ rev: 4, hops: 2 }))
+    await advance(disturbed, {}, continueInstance)
+    expect([(await instance()).status, await open(), wakes]).toEqual(['running', ['cancel'], [21]])
+    wakes = []
+    await leased(clock.now() + 500)
+    await advance(single.store, {}, continueInstance)
+    expect([(await instance()).status, await open(), wakes]).toEqual(['running', ['cancel'], [21]])
+    clock.advance(501)
+    await advance(single.store, {}, continueInstance)
+    expect((await instance()).status).toBe('cancelled')
+  })
+
+  it('keeps a command that is younger than the instance as it was read', async () => {
+    const wait = { kind: 'call', elementId: 'call', executionId: 'call_1', instanceId: 77 } as const
+    const ended = { kind: 'called', executionId: 'call_1', instanceId: 77, end: 'completed', hops: 0 } as const
+    let isRead = false
+    const stale = single.storeThrough(async (operation, call) => {
+      const answer = await call()
+      if (operation === 'GetItem' && !isRead) {
+        isRead = true
+        // Another worker begins the call, and what it calls ends at once.
+        await makeInstance({ rev: 4, waits: [wait] })
+        await command(ended)
+      }
+      return answer
+    })
+    await advance(stale).catch(() => {})
+    expect(await open()).toEqual(['called'])
+  })
+})
+
+describe('an instance whose script finds no free thread', () => {
+  it('stays to be done without an incident, and the runner repeats it within seconds', async () => {
+    await command({ kind: 'start', hops: 0, variables: {} })
+    await advance(single.store, { openProcess: () => Promise.reject(new NoThreadFree()) })
+    expect([await open(), (await instance()).status]).toEqual([['start'], 'running'])
+    expect(wakes).toHaveLength(1)
+    expect(wakes[0]).toBeGreaterThanOrEqual(0)
+    expect(wakes[0]).toBeLessThanOrEqual(6)
   })
 })
 

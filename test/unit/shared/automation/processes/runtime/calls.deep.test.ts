@@ -77,6 +77,20 @@ describe.each(crashesUpTo(10))('a worker crashes $when write $at', ({ at, when }
     expect(await pending(id)).toEqual(['handled'])
   })
 
+  it.each([
+    ['an escalation', '<escalationEventDefinition escalationRef="late"/>'],
+    ['a message', '<messageEventDefinition messageRef="ready"/>'],
+    ['a signal', '<signalEventDefinition signalRef="go"/>'],
+  ])('and %s of the called process arrives once, before its end', async (_what, event) => {
+    const says = `<intermediateThrowEvent id="say">${event}</intermediateThrowEvent>`
+    await plan.define('child', 'plans', inARow(start, says, end))
+    const border = `<boundaryEvent id="caught" attachedToRef="call" cancelActivity="false">${event}</boundaryEvent><userTask id="handled"/>`
+    const id = await plan.make([inARow(start, call(), after), border, flow('caught', 'handled')].join(''))
+    await survive(at, when, (worker) => worker())
+    expect((await called(id)).map(({ status }) => status)).toEqual(['completed'])
+    expect((await pending(id)).toSorted()).toEqual(['after', 'handled'])
+  })
+
   it('and a cancel reaches what was called', async () => {
     await plan.define('child', 'plans', inARow(start, '<userTask id="work"/>', end))
     const id = await plan.make(inARow(start, call(), after, end))
