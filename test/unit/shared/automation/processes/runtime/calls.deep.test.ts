@@ -78,13 +78,14 @@ describe.each(crashesUpTo(10))('a worker crashes $when write $at', ({ at, when }
   })
 
   it.each([
-    ['an escalation', '<escalationEventDefinition escalationRef="late"/>'],
-    ['a message', '<messageEventDefinition messageRef="ready"/>'],
-    ['a signal', '<signalEventDefinition signalRef="go"/>'],
+    ['an escalation', '<escalationEventDefinition/>'],
+    ['a message', '<messageEventDefinition/>'],
+    ['a signal', '<signalEventDefinition/>'],
   ])('and %s of the called process arrives once, before its end', async (_what, event) => {
-    const says = `<intermediateThrowEvent id="say">${event}</intermediateThrowEvent>`
+    const name = `news ${record}`
+    const says = `<intermediateThrowEvent id="say" name="${name}">${event}</intermediateThrowEvent>`
     await plan.define('child', 'plans', inARow(start, says, end))
-    const border = `<boundaryEvent id="caught" attachedToRef="call" cancelActivity="false">${event}</boundaryEvent><userTask id="handled"/>`
+    const border = `<boundaryEvent id="caught" name="${name}" attachedToRef="call" cancelActivity="false">${event}</boundaryEvent><userTask id="handled"/>`
     const id = await plan.make([inARow(start, call(), after), border, flow('caught', 'handled')].join(''))
     await survive(at, when, (worker) => worker())
     expect((await called(id)).map(({ status }) => status)).toEqual(['completed'])
