@@ -26,7 +26,7 @@ import { hasEnded, type Instance, readInstanceHead } from '../rows/instance-row.
 import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
 import { commandOfEnd, isInTurn, noteIncidentOfCalled, reportEnd, waitForCalled } from './calls/called-commands.ts'
 import { endInstance } from './end-instance.ts'
-import { releaseLease } from './lease.ts'
+import { acquireLease, releaseLease } from './lease.ts'
 import { retryFailedWork } from './retry-failed-work.ts'
 import { removeCommandRow, removeUnneeded, type InstanceWork } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
@@ -188,6 +188,15 @@ const commandRange = (tenant: Tenant, instanceId: number): KeyRange => ({
   prefix: commandRowsPrefix,
 })
 
+/** Writes rows with a lease: every worker that is woken meanwhile would write them all again. */
+async function writeRowsAlone(work: InstanceWork, next: CommandRow, rows: readonly StepRow[]): Promise<void> {
+  const { services, tenant, item, holder } = work
+  const head = readInstanceHead(item)
+  await acquireLease(work, head, [])
+  await writeDeferredRows(services, tenant, next, rows)
+  await releaseLease(services.store, tenant, head.id, holder)
+}
+
 /** Sends a signal that a called instance has thrown, before it reports its end. */
 async function broadcastOwn({ services, tenant, endsAt }: InstanceWork, { key }: CommandRow): Promise<void> {
   const item = await services.store.get(tenant, key)
@@ -203,10 +212,10 @@ async function carryOut(work: InstanceWork, next: CommandRow | TimerRow): Promis
       ? removeCommandRow(store, tenant, next)
       : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
   const { command } = next
-  if (command.kind === 'rows') return writeDeferredRows(services, tenant, next, command.rows)
+  if (command.kind === 'rows') return writeRowsAlone(work, next, command.rows)
   if (command.kind === 'stored_rows') {
     const rows = gunzipJson<readonly StepRow[]>(await services.objects.fetchObject(command.object))
-    return writeDeferredRows(services, tenant, next, rows)
+    return writeRowsAlone(work, next, rows)
   }
   if (command.kind === 'send') return sendQueued(work, next, command.message, command.hops)
   if (command.kind === 'broadcast') return broadcastOwn(work, next)
