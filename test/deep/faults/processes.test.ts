@@ -1,5 +1,5 @@
 import { manyTasks, multiInstance, parallelBranches } from './operations/processes/branches.ts'
-import { callAndReturn, cancelCaller, severalCalls } from './operations/processes/calls.ts'
+import { callAndReturn, cancelCaller, escalatingCall, severalCalls } from './operations/processes/calls.ts'
 import { autoStart, effects } from './operations/processes/effects.ts'
 import { cancel, recordDeleted, retryIncident } from './operations/processes/incidents.ts'
 import { cancelDuringStep, completeDuringTimer, deleteDuringStep } from './operations/processes/interference.ts'
@@ -21,6 +21,7 @@ const operations = [
   manyTasks,
   callAndReturn,
   severalCalls,
+  escalatingCall,
   cancelCaller,
   moved,
   migrated,

@@ -1,4 +1,4 @@
-import { end as over, inARow, start } from '../../../../make/builders/processes/processes.ts'
+import { end as over, flow, inARow, start } from '../../../../make/builders/processes/processes.ts'
 import { makes, processOperation } from './process-operation.ts'
 
 const call = (code: string, inside = ''): string =>
@@ -25,6 +25,23 @@ export const severalCalls = processOperation({
     await Promise.all((await tasks()).map(({ id }) => send('POST', `/api/sys/process-tasks/${id}/complete`, {})))
   },
   end: { status: 'completed,completed,completed,completed', made: ['after', 'inside', 'inside', 'inside'] },
+})
+
+/** What the called process throws just before its end takes its way, and so does the end. */
+export const escalatingCall = processOperation({
+  name: 'call of a process that escalates and ends',
+  called: () =>
+    inARow(start, '<intermediateThrowEvent id="say"><escalationEventDefinition/></intermediateThrowEvent>', over),
+  elements: (made, called) =>
+    [
+      inARow(start, call(called), makes('after', made), over),
+      '<boundaryEvent id="caught" attachedToRef="call" cancelActivity="false"><escalationEventDefinition/></boundaryEvent>',
+      makes('told', made),
+      flow('caught', 'told'),
+    ].join(''),
+  before: 'nothing',
+  act: ({ create }) => create(),
+  end: { status: 'completed,completed', made: ['after', 'told'] },
 })
 
 /** A cancel reaches what was called. */
