@@ -37,7 +37,7 @@ export const escalatingCall = processOperation({
       inARow(start, call(called), makes('after', made), over),
       '<boundaryEvent id="caught" attachedToRef="call" cancelActivity="false"><escalationEventDefinition/></boundaryEvent>',
       makes('told', made),
-      flow('caught', 'told'),
+      flow('caught', 'make_told'),
     ].join(''),
   before: 'nothing',
   act: ({ create }) => create(),
