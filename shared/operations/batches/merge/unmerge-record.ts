@@ -29,8 +29,8 @@ export interface UnmergeOptions {
 /**
  * Makes a merged record one of its own again, with its comments, messages and watchers; what came since stays where it came
  * in. Fields that the merge filled and references that it moved return as in an undo, by the right by which the merge
- * acted, and links as far as they still exist. It may be repeated while something of it failed, and once by somebody else,
- * who may see more of it. Throws NotFound, Forbidden, and Conflict for a record that is not merged, or whose merge still runs.
+ * acted, and links as far as they still exist. It may be repeated while something of it failed, and by whoever did not make
+ * the last one, who may see more of what is left. Throws NotFound, Forbidden, and Conflict for a record that is not merged, or whose merge still runs.
  */
 export async function unmergeRecord(
   services: BatchDependencies,
