@@ -2,6 +2,8 @@ import { sendMessage, sendSignal } from '../../../functions/api/processes/event-
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { ringBell } from '../../../shared/messages/bell/service.ts'
 import { deliveryItem } from '../../../shared/messages/deliveries/rows/delivery-row.ts'
+import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
+import { followToken } from '../../../shared/platform/mail/follow-token.ts'
 import { sequenceKey } from '../../../shared/platform/store/keys/records.ts'
 import type { TestService } from '../services/service.ts'
 import { itemsOf } from '../services/stores/items-of.ts'
@@ -21,6 +23,9 @@ export const tenantWord = 'lynx'
 /** Ids and values of the data of the first tenant, which no other tenant has. */
 export interface Victim {
   readonly record: number
+  /** One that is part of another since a merge, and the token of its link for people outside. */
+  readonly merged: number
+  readonly followToken: string
   readonly client: number
   readonly user: number
   readonly role: number
@@ -218,6 +223,11 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     })
   ).data.id
   await api('POST', '/api/e/requests', { title: `${secret} quartz too` })
+  const survivor = (await api('POST', '/api/e/requests', { title: `${secret} survivor` })).data.id
+  const merged = (await api('POST', '/api/e/requests', { title: `${secret} merged`, code: 'S-3' })).data.id as number
+  await api('POST', `/api/e/requests/${merged}/merge`, { into: survivor })
+  await api('PUT', '/api/sys/settings', { FOLLOW_TABLES: 'requests' })
+  const threadKey = await threadKeys({ store: service.store, clock })({ id: 1 })
   await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${record}`, { ids: [client] })
   const template = (
     await makeProcess(
@@ -320,6 +330,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   await service.cloud.idle()
   return {
     record,
+    merged,
+    followToken: followToken(threadKey, 1, { model: 'requests', id: merged }),
     client,
     user,
     role,

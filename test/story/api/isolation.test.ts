@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api/api-docs/all-routes.ts'
 import { apiDocument } from '../../../functions/api/api-docs/api-document.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
+import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
+import { followToken } from '../../../shared/platform/mail/follow-token.ts'
 import { repairCount } from '../../../shared/records/records/count/repair-count.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
@@ -189,6 +191,42 @@ describe('a request that names data of the victim wherever its route allows', ()
       expect(await everything()).toBe(before)
     },
   )
+})
+
+describe('a merged record of the victim', () => {
+  it.each(named(/^id$/).filter(({ key }) => /\/(e|history|related_instances)\/\{/.test(key)))(
+    'reveals nothing to the administrator of another tenant, and is not written: $key',
+    async ({ key, route }) => {
+      const before = await everythingBefore()
+      const { path, body } = hostileRequest(route, membersOf(key), { ...victim, record: victim.merged })
+      const answer = await service.api(route.method, path, { token: foreign, body })
+      expect([answer.status, reveals(answer, secret)]).toEqual([404, false])
+      expect(await everything()).toBe(before)
+    },
+  )
+
+  it('is shown by the token of its link, whoever has it, and by no other', async () => {
+    const before = await everythingBefore()
+    const { merged, record, followToken: token } = victim
+    const follow = (text: string, as?: string) => service.api('GET', `/api/follow/${text}`, as ? { token: as } : {})
+    for (const as of [undefined, powerless, foreign])
+      expect((await follow(token, as)).body.data).toMatchObject({ number: merged, title: `${secret} merged` })
+    const mac = token.split('.').at(-1) as string
+    const otherKey = await threadKeys({ store: service.store, clock })({ id: 2 })
+    const others = [
+      token.replace(/^1\./, '2.'),
+      token.replace(`.${merged}.`, `.${record}.`),
+      token.replace('.requests.', '.vault.'),
+      token.replace(mac, `${mac.startsWith('a') ? 'b' : 'a'}${mac.slice(1)}`),
+      followToken(otherKey, 1, { model: 'requests', id: merged }),
+    ]
+    for (const other of others)
+      for (const as of [undefined, foreign]) {
+        const answer = await follow(other, as)
+        expect([other, answer.status, reveals(answer, secret)]).toEqual([other, 404, false])
+      }
+    expect(await everything()).toBe(before)
+  })
 })
 
 describe('the session of a browser', () => {

@@ -211,6 +211,10 @@ describe('a merge', () => {
     expect(again).toMatchObject({ status: 200, body: { data: { merged_into: into, filled: ['owner'] } } })
     expect(await read(from)).toMatchObject({ merged_into: into })
     expect((await api('GET', `/api/sys/batches/${batch}`)).body.data).toMatchObject({ kind: 'merge', status: 'done' })
+    // The record is merged by the later batch, and the earlier one takes nothing of that back.
+    const late = await api('POST', `/api/sys/batches/${batch}/undo`)
+    expect([late.status, late.body.code]).toEqual([409, 'record_not_merged'])
+    expect(await read(from)).toMatchObject({ merged_into: into })
   })
 
   it('chains: what was merged into a record comes along, and is unmerged from the outside in', async () => {

@@ -1,5 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findTenantBySlug } from '../../../shared/accounts/service.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import { clock } from '../../../shared/kernel/time/clock.ts'
+import { threadKeys } from '../../../shared/messages/deliveries/service.ts'
+import { storeMail } from '../../../shared/messages/mailbox/mail/store-mail.ts'
+import { recordToken } from '../../../shared/platform/mail/record-thread.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
+import { mailOf } from '../../make/loads/mails/mail-shape.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 /* Somebody who is no user follows a record by the link in a mail; users read its name and link in theirs. */
@@ -36,7 +44,11 @@ beforeAll(async () => {
         name: 'status',
         label: 'Status',
         type: 'state_model',
-        states: [{ slug: 'new', label: 'Just arrived', color: '#1677ff', is_initial: true }],
+        states: [
+          { slug: 'new', label: 'Just arrived', color: '#1677ff', is_initial: true },
+          { slug: 'done', label: 'Settled', color: '#52c41a', is_final: true },
+        ],
+        transitions: [{ from: 'new', to: 'done' }],
       },
     ],
     automations: [{ kind: 'after_create', name: 'mail', script }],
@@ -89,6 +101,43 @@ it('whoever has the link sees title, number, state and public comments, and noth
     comments: [{ name: 'Acme Ltd', is_company: true, body: 'We ordered a new one.', created_at: expect.any(String) }],
     has_more: false,
   })
+})
+
+it('after a merge each link shows the words of its own requester, what the team answers both, and the state of the survivor', async () => {
+  const tenant = (await findTenantBySlug(service.store, service.tenant.slug)) as Tenant
+  const { store } = service
+  const threadKey = threadKeys({ store, clock })
+  const rule = { name: 'Mail', channel: 'email', target_model: 'requests', is_automatic: true, on_reply: 'comment' }
+  await api('POST', '/api/sys/incoming-actions', { ...rule, field_mapping: { title: 'subject' } })
+  /** Somebody answers a mail about a request. */
+  const answers = async (id: number, from: string, body: string) => {
+    const Subject = `Re: Lamp ${recordToken(await threadKey(tenant), tenant.id, { model: 'requests', id })}`
+    const raw = mailOf({ From: `${from} <${from}@example.com>`, Subject, 'Message-ID': `<${randomUUID()}@a.b>` }, body)
+    const services = { store, clock, threadKey, putObject: async () => {}, trustedServer: async () => undefined }
+    await storeMail(services, tenant, { raw, sizeBytes: raw.length, internalDate: new Date() }, [])
+    await service.cloud.idle()
+  }
+  const comment = (id: number, body: string) => api('POST', `/api/e/requests/${id}/comments`, { body })
+  const shown = async ({ token }: { token: string }) => {
+    const { comments, state, number } = (await follow(token)).body.data
+    return [number, state, ...comments.map(({ name, body }: any) => `${name}: ${body}`)]
+  }
+  const [kept, gone] = [await mailedToken(), await mailedToken()]
+  await answers(kept.id, 'kim', 'Mine flickers.')
+  await answers(gone.id, 'gus', 'Mine is dark.')
+  await comment(kept.id, 'Only Kim is asked.')
+  await api('POST', `/api/e/requests/${gone.id}/merge`, { into: kept.id })
+  await answers(gone.id, 'gus', 'Still dark.')
+  await answers(kept.id, 'kim', 'Still flickers.')
+  await comment(kept.id, 'Both lamps are new.')
+  await api('PATCH', `/api/e/requests/${kept.id}`, { status: 'done' })
+  const team = 'Acme Ltd: Both lamps are new.'
+  const ofKim = ['kim: Mine flickers.', 'Acme Ltd: Only Kim is asked.', 'kim: Still flickers.', team]
+  expect(await shown(kept)).toEqual([kept.id, 'Settled', ...ofKim])
+  expect(await shown(gone)).toEqual([gone.id, 'Settled', 'gus: Mine is dark.', 'gus: Still dark.', team])
+  await api('POST', `/api/e/requests/${gone.id}/unmerge`)
+  expect(await shown(kept)).toEqual([kept.id, 'Settled', ...ofKim])
+  expect(await shown(gone)).toEqual([gone.id, 'Just arrived', 'gus: Mine is dark.'])
 })
 
 it('the link leads to no other record, of no other company, and ends with the setting or the record', async () => {
