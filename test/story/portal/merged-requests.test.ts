@@ -132,6 +132,10 @@ describe('the requests of two people whose records were merged', () => {
     await set(kept.record, 'new')
     await set(kept.record, 'closed')
     expect((await gone.read()).rating).toBeNull()
+    // Each closing has its own record, and what was said of an earlier one stays.
+    const ofRequest = encodeURIComponent(JSON.stringify({ request_id: gone.request }))
+    const ratings = await data('GET', `/api/e/sys_ratings?filter=${ofRequest}&sort=id`)
+    expect(ratings.map((one: { data: { stars: number } }) => one.data.stars)).toEqual([2, 3, 4])
   })
 
   it('are nothing to another company, under any route', async () => {
