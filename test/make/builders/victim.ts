@@ -226,7 +226,6 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   const survivor = (await api('POST', '/api/e/requests', { title: `${secret} survivor` })).data.id
   const merged = (await api('POST', '/api/e/requests', { title: `${secret} merged`, code: 'S-3' })).data.id as number
   await api('POST', `/api/e/requests/${merged}/merge`, { into: survivor })
-  await api('PUT', '/api/sys/settings', { FOLLOW_TABLES: 'requests' })
   const threadKey = await threadKeys({ store: service.store, clock })({ id: 1 })
   await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${record}`, { ids: [client] })
   const template = (

@@ -68,6 +68,7 @@ beforeAll(async () => {
   service = await startService()
   itemsOf = scannerOf(service)
   victim = await makeVictim(service)
+  await service.api('PUT', '/api/sys/settings', { token: service.admin.token, body: { FOLLOW_TABLES: 'requests' } })
   powerless = (await userWith(service, [])).token
   foreign = (await otherTenant(service)).token
   const made = await makeTenantData(service, foreign, 'other')
