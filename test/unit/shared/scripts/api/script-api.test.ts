@@ -31,10 +31,14 @@ function api(mayWrite = true, records: object = {}) {
 }
 
 describe('$api', () => {
-  it('finds the first record by id, or false', async () => {
+  it('finds the first record by id, else the one that a record with the value was merged into, or false', async () => {
     const query = vi.fn<RecordAccess['query']>(async () => [])
-    const { api: host } = api(true, { query })
+    const partOf = vi.fn<RecordAccess['partOf']>(async () => false)
+    const { api: host } = api(true, { query, partOf })
     expect(await host.call('find', ['clients', 'email', 'a@b.c'])).toBe(false)
+    expect(partOf).toHaveBeenCalledWith('clients', 'email', 'a@b.c')
+    partOf.mockResolvedValueOnce({ id: 9 })
+    expect(await host.call('find', ['clients', 'email', 'a@b.c'])).toEqual({ id: 9 })
     expect(query).toHaveBeenCalledWith('clients', { filter: { email: { _eq: 'a@b.c' } }, sort: ['id'], limit: 1 })
     query.mockResolvedValue([{ id: 7 }])
     expect(await host.call('find', ['clients', 'email', 'a@b.c'])).toEqual({ id: 7 })
