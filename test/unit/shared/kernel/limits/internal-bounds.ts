@@ -70,6 +70,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/operations/batches/merge/split-record.ts#maxLooks',
     'shared/operations/batches/merge/unmerge-record.ts#maxLooks',
     'shared/operations/batches/undo/undo-record.ts#maxLooks',
+    'shared/automation/portal/requests/open-request.ts#maxLooks',
     'shared/messages/deliveries/state/breaker.ts#maxInARow',
     'shared/platform/jobs/run-job.ts#maxDoublings',
     'shared/operations/import-export/import/import-rows.ts#maxFinds',
@@ -95,6 +96,8 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/store/sequence/open-creates.ts#maxCreateMs',
     'shared/platform/store/writes/retry-with-jitter.ts#maxPauseMs',
     'shared/records/history/read-history-rows.ts#maxWaitMs',
+    'shared/records/records/delete/restricting-references.ts#maxWaitMs',
+    'shared/automation/processes/runtime/advance-instance.ts#maxBusySeconds',
     'shared/records/history/read-history-rows.ts#maxPauseMs',
   ],
   'How much is done at once, or within one invocation; the rest follows.': [
