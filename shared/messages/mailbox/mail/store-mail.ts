@@ -15,6 +15,7 @@ import { knowMail } from '../threads/known-mail.ts'
 import { authenticatedSender } from './authenticated-sender.ts'
 import type { BounceReport } from './bounce-report.ts'
 import { findThread, type Thread, type ThreadDependencies } from './find-thread.ts'
+import { readHead } from './mail-head.ts'
 import { messageOfMail } from './parts/mail-payload.ts'
 import type { MailPart, ParsedMail } from './parts/parsed-mail.ts'
 import { readMail } from './read-mail.ts'
@@ -72,7 +73,7 @@ export async function storeMail(
   const stored = await storeMessage(
     services,
     tenant,
-    { ...message, ...waits, ...onceOf(mail) },
+    { ...message, ...waits, ...onceOf(mail, raw) },
     ({ id, conversation }) => [
       ...extraWrites,
       ...(mailId === null
@@ -83,17 +84,21 @@ export async function storeMail(
   return stored.kind
 }
 
+/** What the servers on a mail's way add, for each address that it goes to. */
+const ofItsWay =
+  /^(?:received|received-spf|delivered-to|envelope-to|authentication-results|arc-|x-(?:original-to|delivered-to|envelope-|received|forwarded|google|gm-|spam|ms-exchange|microsoft|forefront))/
+
 /**
  * What makes a mail the same one: it may arrive by several addresses of a company. Some programs send different mails with one
  * `Message-ID`.
  */
-function onceOf(mail: ParsedMail): { readonly onceKey?: string } {
-  const { messageId, inReplyTo, references, from, date, subject, body, html, attachments, parseError } = mail
-  if (messageId === null || parseError !== null) return {}
-  const files = attachments.map(({ name, bytes }) => [name, createHash('sha256').update(bytes).digest('base64url')])
-  return {
-    onceKey: `m${keyHash(JSON.stringify([messageId, inReplyTo, references, from, date, subject, body, html, files]))}`,
-  }
+function onceOf({ messageId, headers, parseError }: ParsedMail, raw: Buffer | null): { readonly onceKey?: string } {
+  if (messageId === null || parseError !== null || raw === null) return {}
+  const written = Object.entries(headers).filter(([name]) => !ofItsWay.test(name))
+  const content = createHash('sha256')
+    .update(raw.subarray(readHead(raw).bodyAt))
+    .digest('base64url')
+  return { onceKey: `m${keyHash(JSON.stringify([messageId, written, content]))}` }
 }
 
 /** The user who sent a mail, when the mail server has proved that the sender's address is real. */
