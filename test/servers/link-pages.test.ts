@@ -59,6 +59,7 @@ const focused = () => page.evaluate('document.activeElement.name ?? document.act
 
 /** Fits into a phone, in both themes, is accessible, also by what axe calls best practice, and says its title. */
 async function look(name: string): Promise<void> {
+  await page.locator('h1').waitFor()
   expect(await faultsInEveryLook(page, `link-${name}`, {})).toEqual([])
   expect(await page.title()).toContain(await page.locator('h1').textContent())
 }

@@ -103,9 +103,12 @@ describe('a list', () => {
     // After the box, the number and the title.
     await page.getByRole('row', { name: 'A chair' }).getByRole('gridcell').nth(3).hover()
     await page.getByRole('button', { name: /Size.*A chair|A chair.*Size/ }).click()
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await page.locator('.cell-edit input:focus').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: 'large' }).waitFor()
+    for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key)
     const stored = async () => (await app.call('GET', `/api/e/parcels/${id}`)).data.data.size
-    await expect.poll(stored).toMatch(/^(small|large)$/)
+    await expect.poll(stored, { timeout: 10_000 }).toMatch(/^(small|large)$/)
     expect(app.complaints).toEqual([])
   })
 
