@@ -295,7 +295,7 @@ describe('a request', () => {
     const one = `/api/portal/requests/${made.body.data.id}`
     const shown = async () => (await data('GET', one, undefined, requester.token)).fields.map(({ name }: any) => name)
     expect(await shown()).toEqual(['title', 'kind', 'plate', 'photo', 'wish'])
-    const [{ id: record }] = (await data('GET', `/api/e/things?filter={"kind":"car"}`)) as any[]
+    const [{ id: record }] = await data('GET', `/api/e/things?filter={"kind":"car"}`)
     const watcher = await userWith(service, [])
     await data('POST', `${one}/watchers`, { user_ids: [watcher.id] }, requester.token)
     const file = () => api('GET', `${one}/files?path=${encodeURIComponent(photo)}`, undefined, watcher.token)
