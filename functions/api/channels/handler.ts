@@ -83,10 +83,7 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(delivery.listDeliveries, ({ caller, query }) => listDeliveries(deliveries, caller.tenant, query)),
   implement(delivery.getDelivery, ({ caller, params }) => getDelivery(deliveries, caller.tenant, params.id)),
-  implement(delivery.retryDelivery, async ({ caller, params }) => {
-    await retryDelivery(deliveries, caller.tenant, params.id)
-    return getDelivery(deliveries, caller.tenant, params.id)
-  }),
+  implement(delivery.retryDelivery, ({ caller, params }) => retryDelivery(deliveries, caller.tenant, params.id)),
   implement(reply.getReplyOptions, ({ caller, params }) => replyOptions(replies, caller, params)),
   implement(reply.getFilledTemplate, ({ caller, params: { model, id, template_id: templateId } }) =>
     fillTemplate({ ...replies, recordUrl }, caller, { model, id }, templateId),
@@ -102,10 +99,7 @@ export const handler = endpointGroup({ authenticate }, [
     },
     (tenant, { model, id }) => [recordKey(tenant, model, id)],
   ),
-  implement(delivery.cancelDelivery, async ({ caller, params }) => {
-    await cancelDelivery(deliveries, caller.tenant, params.id)
-    return getDelivery(deliveries, caller.tenant, params.id)
-  }),
+  implement(delivery.cancelDelivery, ({ caller, params }) => cancelDelivery(deliveries, caller.tenant, params.id)),
   implement(
     delivery.retryDeliveries,
     async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'retry', body)),

@@ -191,7 +191,10 @@ const approval = async (data: Data): Promise<number> => {
   await sent(data)
   const [{ id: record_id }] = await data('GET', '/api/e/requests?sort=-id&per_page=1')
   await data('POST', '/api/sys/process-instances', { template_id: template.id, model: 'requests', record_id })
-  return eventually('the task', async () => (await data('GET', '/api/portal/approvals'))[0]?.id)
+  return eventually('the task', async () => {
+    const asked = await data('GET', '/api/portal/approvals')
+    return asked.find(({ name }: { name: string }) => name === 'May it be bought?')?.id
+  })
 }
 
 /** A request that an agent has closed. */
@@ -300,6 +303,10 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'POST /api/sys/process-instances/{id}/variables': operatedInstance,
   'POST /api/sys/process-instances/{id}/modify': operatedInstance,
   'POST /api/sys/process-instances/{id}/suspend': operatedInstance,
+  // Tasks of the demo have their ids in no certain order, and one is completed.
+  'GET /api/sys/process-tasks/{id}': ownTask(),
+  'POST /api/sys/process-tasks/{id}/claim': ownTask(),
+  'POST /api/sys/process-tasks/{id}/complete': ownTask(true),
   'POST /api/sys/process-tasks/{id}/unclaim': ownTask(true),
   'POST /api/sys/process-tasks/{id}/reassign': ownTask(),
   'POST /api/sys/process-tasks/{id}/delegate': ownTask(),

@@ -26,17 +26,17 @@ interface OperationDependencies extends RenderDependencies {
   readonly objects: ContentObjects
 }
 
+type ShowDependencies = Pick<OperationDependencies, 'store' | 'objects' | keyof RenderDependencies>
+
 /** The delivery with its attempts and its whole body. Throws NotFound. */
-export async function getDelivery(
-  services: Pick<OperationDependencies, 'store' | 'objects' | keyof RenderDependencies>,
-  tenant: TenantRef,
-  id: number,
-): Promise<DeliveryAnswer> {
+export const getDelivery = async (services: ShowDependencies, tenant: TenantRef, id: number): Promise<DeliveryAnswer> =>
+  show(services, tenant, await requireDelivery(services.store, tenant, id))
+
+async function show(services: ShowDependencies, tenant: TenantRef, delivery: Delivery): Promise<DeliveryAnswer> {
   const { store } = services
-  const delivery = await requireDelivery(store, tenant, id)
   const [intent, attempts] = await Promise.all([
     store.get(tenant, intentKey(tenant, delivery.intent)),
-    readAll(store, tenant, { pk: attemptsPartition(tenant, id) }),
+    readAll(store, tenant, { pk: attemptsPartition(tenant, delivery.id) }),
   ])
   return {
     ...describeDelivery(delivery),
@@ -60,10 +60,20 @@ async function bodyOf(
 const inFlight = ({ status, attemptCount, attemptedAtMs }: Delivery): readonly Attempt[] =>
   status === 'sending' ? [openAttempt(attemptCount, attemptedAtMs ?? 0)] : []
 
-/** Queues a delivery anew. Throws NotFound, and Conflict when it is being sent or was delivered. */
-export async function retryDelivery(services: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
+/**
+ * Queues a delivery anew, and answers as it was queued, whatever its channel does meanwhile. Throws NotFound, and Conflict
+ * when it is being sent or was delivered.
+ */
+export const retryDelivery = async (
+  services: OperationDependencies,
+  tenant: TenantRef,
+  id: number,
+): Promise<DeliveryAnswer> => show(services, tenant, await queueAnew(services, tenant, id))
+
+async function queueAnew(services: OperationDependencies, tenant: TenantRef, id: number): Promise<Delivery> {
   const delivery = await operate(services, tenant, id, (before) => requeue(before, services.clock.now()), 'be retried')
   await services.wake(tenant, { id: delivery.channelId, type: delivery.channelType }, [id])
+  return delivery
 }
 
 /**
@@ -79,8 +89,7 @@ export async function retryReply(
   const { source } = await requireDelivery(services.store, tenant, deliveryId)
   if (source.model !== model || source.record_id !== id || source.comment_id === undefined)
     throw new NotFound('delivery', { id: deliveryId })
-  await retryDelivery(services, tenant, deliveryId)
-  const after = describeDelivery(await requireDelivery(services.store, tenant, deliveryId))
+  const after = describeDelivery(await queueAnew(services, tenant, deliveryId))
   return {
     id: after.id,
     status: after.status,
@@ -89,10 +98,12 @@ export async function retryReply(
   }
 }
 
-/** Cancels a delivery that waits. Throws NotFound, and Conflict when it is being sent or has ended. */
-export async function cancelDelivery(services: OperationDependencies, tenant: TenantRef, id: number): Promise<void> {
-  await operate(services, tenant, id, cancel, 'be cancelled')
-}
+/** Cancels a delivery that waits, and answers it. Throws NotFound, and Conflict when it is being sent or has ended. */
+export const cancelDelivery = async (
+  services: OperationDependencies,
+  tenant: TenantRef,
+  id: number,
+): Promise<DeliveryAnswer> => show(services, tenant, await operate(services, tenant, id, cancel, 'be cancelled'))
 
 const operate = (
   services: OperationDependencies,
