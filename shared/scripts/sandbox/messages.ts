@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from 'node:fs'
 import type { LogLevel, ScriptLimits } from './script-run.ts'
 
 /** The messages between the main thread and a worker: JSON texts and plain numbers, never a value of the script. */
@@ -49,16 +50,18 @@ export const argumentBytes = 256 * 1024
 export const dataBytes = 1024 * 1024
 export const maxMethodCharacters = 64
 
-/** Memory shared by both threads: whether the answer to a call has arrived, and how long the script has computed. */
+/** Memory shared by both threads: whether the answer to a call has arrived, which thread it is, and what it had computed before the run. */
 export class SharedState {
   readonly buffer: SharedArrayBuffer
   private readonly answered: Int32Array
-  private readonly times: Float64Array
+  private readonly thread: Int32Array
+  private readonly before: Float64Array
 
-  constructor(buffer = new SharedArrayBuffer(24)) {
+  constructor(buffer = new SharedArrayBuffer(16)) {
     this.buffer = buffer
     this.answered = new Int32Array(buffer, 0, 1)
-    this.times = new Float64Array(buffer, 8, 2)
+    this.thread = new Int32Array(buffer, 4, 1)
+    this.before = new Float64Array(buffer, 8, 1)
   }
 
   expectAnswer(): void {
@@ -72,22 +75,45 @@ export class SharedState {
     Atomics.notify(this.answered, 0)
   }
 
-  /** Sets the computing time to 0 before a run. The time counts from `resume`. */
+  /** The worker tells the system's number of its thread, by which the main thread sees what it computes. */
+  nameThread(): void {
+    if (process.platform === 'linux') this.thread[0] = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  }
+  /** Forgets the run before: until `begin`, the next one has computed nothing. */
   reset(): void {
-    this.times.fill(0)
+    this.before[0] = Number.POSITIVE_INFINITY
   }
-  resume(): void {
-    this.times[1] = monotonicMs()
+  /** Counts what the worker computes from now on. */
+  begin(): void {
+    this.before[0] = ownCpuMs()
   }
-  pause(): void {
-    this.times[0] = this.busyMs()
-    this.times[1] = 0
+  /**
+   * How long the run has computed, as its worker sees it, in milliseconds of processor time: neither the load of the
+   * machine counts nor what its calls wait.
+   */
+  computedMs(): number {
+    return ownCpuMs() - (this.before[0] as number)
   }
-  /** How long the script has computed, without its calls. */
-  busyMs(): number {
-    const [before = 0, since = 0] = this.times
-    return before + (since === 0 ? 0 : monotonicMs() - since)
+  /** As the main thread sees it, also while nothing can interrupt the worker; 0 where the system does not tell. */
+  seenComputedMs(): number {
+    if (this.thread[0] === 0) return 0
+    return Math.max(0, cpuMsOf(this.thread[0] as number) - (this.before[0] as number))
   }
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Linux counts in hundredths of a second (`USER_HZ`): user and system time are fields 14 and 15, after a name that may hold spaces. */
+function cpuMsOf(thread: number): number {
+  const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) * 10
 }
 
 /** A clock that is the same on every thread, unlike `performance.now()`. */

@@ -58,7 +58,9 @@ export function startWorker({ worker: file, engine }: EngineFiles): ScriptWorker
             send(message)
             shared.announceAnswer()
           }
-          run = superviseRun({ order, host, shared, answer, kill: terminate, finished, failed })
+          // A thread that has ended has no more to show; `handleExit` ends its run.
+          const computedMs = (): number => (alive ? shared.seenComputedMs() : 0)
+          run = superviseRun({ order, host, computedMs, answer, kill: terminate, finished, failed })
           send(order)
         })
       } finally {

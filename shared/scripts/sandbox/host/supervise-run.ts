@@ -1,14 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { maxLogLines } from '../../../kernel/limits/scripts.ts'
 import { log as logger } from '../../../kernel/runtime/log.ts'
-import {
-  type CallAnswer,
-  type FromWorker,
-  monotonicMs,
-  type RunEnd,
-  type RunOrder,
-  type SharedState,
-} from '../messages.ts'
+import { type CallAnswer, type FromWorker, monotonicMs, type RunEnd, type RunOrder } from '../messages.ts'
 import type { LogLine, ScriptHost } from '../script-run.ts'
 import { answerCall } from './answer-call.ts'
 import { watchDeadline } from './watch-deadline.ts'
@@ -32,7 +25,7 @@ export interface SupervisedRun {
 export interface Supervision {
   readonly order: RunOrder
   readonly host: ScriptHost
-  readonly shared: SharedState
+  computedMs(): number
   answer(message: CallAnswer): void
   kill(): Promise<void>
   /** `finished` or `failed` is called once. */
@@ -41,7 +34,7 @@ export interface Supervision {
 }
 
 /** Answers the calls of a run, collects its log and enforces its limits, until it ends. */
-export function superviseRun({ order, host, shared, answer, kill, finished, failed }: Supervision): SupervisedRun {
+export function superviseRun({ order, host, computedMs, answer, kill, finished, failed }: Supervision): SupervisedRun {
   // Messages arrive in the async context in which the thread was started; this run has its own.
   const inContext = AsyncLocalStorage.snapshot()
   const startedAt = monotonicMs()
@@ -52,7 +45,7 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
 
   const stopWatching = watchDeadline({
     limits: order.limits,
-    shared,
+    computedMs,
     isCalling: () => isCalling,
     stopCall: (stop) => reply({ stop }),
     kill(message) {

@@ -13,11 +13,9 @@ export function reachMainThread(port: MessagePort, shared: SharedState): MainThr
   const send = (message: FromWorker): void => port.postMessage(message)
   return {
     call(method, args) {
-      shared.pause()
       shared.expectAnswer()
       send({ kind: 'call', method, args })
       shared.awaitAnswer()
-      shared.resume()
       const received = receiveMessageOnPort(port) as { message: CallAnswer } | undefined
       return received?.message ?? { stop: 'The answer to a call was lost' }
     },

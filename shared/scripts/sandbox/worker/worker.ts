@@ -12,6 +12,7 @@ const { engine: compiled, shared: buffer } = workerData as WorkerSetup
 if (parentPort === null) throw new Error('worker.ts is started as a worker thread')
 const port = parentPort
 const shared = new SharedState(buffer)
+shared.nameThread()
 const main = reachMainThread(port, shared)
 
 /** Below the main thread, which serves everybody: on Linux it is the priority of the calling thread. */
@@ -29,7 +30,6 @@ const shelf = createEngineShelf({ prepare: () => prepareEngine(compiled), makeRe
 port.on('message', async (order: RunOrder) => {
   const lent = await shelf.lend(order)
   const end = runOrExplain(lent.engine, order)
-  shared.pause()
   port.postMessage({ kind: 'end', end, usedNewEngine: lent.isNew } satisfies FromWorker)
   await lent.giveBack(end.breaksEngine === true ? 'broken' : end.status)
 })

@@ -1,5 +1,4 @@
 import {
-  maxColorCharacters,
   maxFieldDescriptionCharacters,
   maxFields,
   maxLabelCharacters,
@@ -55,7 +54,7 @@ function fillTable(plan: Plan): void {
     const option: Data = { slug: `z${at}`.padEnd(Math.min(63, left - 12), 'z') }
     const room = Math.min(maxLabelCharacters, left - bytesOf(option) - 12)
     if (room > 0) option.label = filled(room)
-    if (left > 400) option.color = '#'.padEnd(maxColorCharacters, '0')
+    if (left > 400) option.color = '#1677ff'
     options.push(option)
     left -= bytesOf(option) + 1
   }
