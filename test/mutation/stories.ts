@@ -1,108 +1,165 @@
-const accounts = (...names: readonly string[]): string[] => names.map((name) => `test/story/accounts/${name}.test.ts`)
-const records = (...names: readonly string[]): string[] => names.map((name) => `test/story/records/${name}.test.ts`)
-const processes = (...names: readonly string[]): string[] => names.map((name) => `test/story/processes/${name}.test.ts`)
+import { existsSync } from 'node:fs'
+
+/** The files of stories, which must exist: a name that means nothing would find nothing. */
+const named = (...names: readonly string[]): string[] =>
+  names.map((name) => {
+    const file = `test/story/${name}.test.ts`
+    if (!existsSync(file)) throw new Error(`There is no story ${file}`)
+    return file
+  })
 
 /**
  * The tests beside those of its own folder that a part of the code must not change unnoticed by. A file belongs to the
  * first line that it begins with. Few, because each mutant runs them all.
  */
 const stories: readonly (readonly [path: string, stories: readonly string[]])[] = [
-  ['shared/platform/http/routing/idempotency-key', records('idempotency')],
-  ['shared/records/records/write/keyed-request', records('idempotency')],
-  ['shared/records/records/write/create-idempotent', records('idempotency')],
-  ['shared/records/records/write/restore-record', records('point-in-time')],
-  ['shared/records/records/write/tree-writes', accounts('org-units')],
-  ['shared/records/records/write/field-access', accounts('field-rules')],
+  ['shared/platform/http/routing/idempotency-key', named('records/idempotency')],
+  ['shared/records/records/write/keyed-request', named('records/idempotency')],
+  ['shared/records/records/write/create-idempotent', named('records/idempotency')],
+  ['shared/records/records/write/restore-record', named('records/point-in-time')],
+  ['shared/records/records/write/tree-writes', named('accounts/org-units')],
+  ['shared/records/records/write/field-access', named('rules/field-rules')],
   [
     'shared/records/records/write/',
-    [
-      ...records('records', 'record-updates', 'hooks', 'tables', 'deletes', 'one-write', 'pending-hooks'),
-      ...accounts('row-rules', 'field-rules'),
-    ],
+    named(
+      'records/records',
+      'records/record-updates',
+      'hooks/hooks',
+      'tables/tables',
+      'records/deletes',
+      'hooks/pending-hooks',
+      'rules/row-rules',
+      'rules/field-rules',
+    ),
   ],
-  ['shared/records/records/count', ['test/story/maintenance/cut-off-create.test.ts']],
+  ['shared/records/records/count', named('maintenance/cut-off-create')],
   [
     'shared/platform/store/sequence',
-    ['test/unit/shared/records/records/count/repair-count.test.ts', 'test/story/maintenance/cut-off-create.test.ts'],
+    ['test/unit/shared/records/records/count/repair-count.test.ts', ...named('maintenance/cut-off-create')],
   ],
-  ['shared/platform/store/config', [...records('tables'), ...accounts('administration')]],
+  ['shared/platform/store/config', named('tables/tables', 'accounts/administration')],
   [
     'shared/platform/store/',
-    [
-      'test/story/maintenance/cut-off-create.test.ts',
-      ...records('records', 'record-updates', 'deletes', 'point-in-time'),
-    ],
+    named(
+      'maintenance/cut-off-create',
+      'records/records',
+      'records/record-updates',
+      'records/deletes',
+      'records/point-in-time',
+    ),
   ],
   [
     'shared/accounts/account-mail',
-    [...accounts('password-reset', 'email-verification', 'inviting'), 'test/story/notifications/account-mails.test.ts'],
+    [
+      ...named('sign-in/password-reset', 'sign-in/email-verification', 'accounts/inviting'),
+      'test/story/notifications/account-mails.test.ts',
+    ],
   ],
-  ['shared/accounts/sign-in/second-factor', accounts('second-factor')],
-  ['shared/accounts/keys', accounts('api-keys')],
+  ['shared/accounts/sign-in/second-factor', named('sign-in/second-factor')],
+  ['shared/accounts/keys', named('accounts/api-keys')],
   [
     'shared/accounts/sign-in/passwords',
-    ['test/unit/shared/accounts/people/password.test.ts', ...accounts('accounts', 'registration')],
+    ['test/unit/shared/accounts/people/password.test.ts', ...named('accounts/accounts', 'sign-in/registration')],
   ],
   [
     'shared/accounts/roles',
-    accounts('roles', 'administration', 'field-rules', 'row-rules', 'auth-mappings', 'org-units'),
+    named(
+      'rules/roles',
+      'accounts/administration',
+      'rules/field-rules',
+      'rules/row-rules',
+      'sign-in/auth-mappings',
+      'accounts/org-units',
+    ),
   ],
-  ['shared/accounts/sessions/impersonate', accounts('impersonation')],
-  ['shared/accounts/sessions/switch-tenant', accounts('memberships')],
-  ['shared/accounts/sessions/own-sessions', accounts('sessions')],
+  ['shared/accounts/sessions/impersonate', named('accounts/impersonation')],
+  ['shared/accounts/sessions/switch-tenant', named('accounts/memberships')],
+  ['shared/accounts/sessions/own-sessions', named('sign-in/sessions')],
   [
     'shared/accounts/sessions',
-    accounts('accounts', 'sessions', 'api-keys', 'impersonation', 'memberships', 'account-lifetimes', 'second-factor'),
+    named(
+      'accounts/accounts',
+      'sign-in/sessions',
+      'accounts/api-keys',
+      'accounts/impersonation',
+      'accounts/memberships',
+      'accounts/account-lifetimes',
+      'sign-in/second-factor',
+    ),
   ],
-  ['shared/accounts/invitations', accounts('invitations', 'inviting')],
+  ['shared/accounts/invitations', named('accounts/invitations', 'accounts/inviting')],
   [
     'shared/accounts/sign-in/providers/oauth/',
-    ['test/unit/shared/accounts/sign-in/providers', ...accounts('oauth', 'provider-domains')],
+    ['test/unit/shared/accounts/sign-in/providers', ...named('sign-in/oauth', 'sign-in/provider-domains')],
   ],
   [
     'shared/accounts/sign-in/providers/groups',
-    ['test/unit/shared/accounts/sign-in/providers', ...accounts('auth-mappings', 'login-sso')],
+    ['test/unit/shared/accounts/sign-in/providers', ...named('sign-in/auth-mappings', 'sign-in/login-sso')],
   ],
   [
     'shared/accounts/sign-in/providers',
-    ['test/unit/shared/accounts/sign-in/providers', ...accounts('login-sso', 'provider-domains', 'oauth')],
+    [
+      'test/unit/shared/accounts/sign-in/providers',
+      ...named('sign-in/login-sso', 'sign-in/provider-domains', 'sign-in/oauth'),
+    ],
   ],
-  ['shared/accounts/sign-in/recovery', accounts('password-reset', 'email-verification')],
-  ['shared/accounts/people/lookup', accounts('people')],
+  ['shared/accounts/sign-in/recovery', named('sign-in/password-reset', 'sign-in/email-verification')],
+  ['shared/accounts/people/lookup', named('accounts/people')],
   [
     'shared/accounts/tenants',
     [
       'test/unit/shared/accounts/people/changes-at-once.test.ts',
-      ...accounts('registration', 'memberships', 'admin-command'),
+      ...named('sign-in/registration', 'accounts/memberships', 'accounts/admin-command'),
     ],
   ],
-  ['shared/accounts/access/row-access', [...accounts('row-rules', 'field-rules'), ...records('deletes')]],
-  ['shared/accounts/access', accounts('row-rules', 'field-rules', 'administration')],
+  ['shared/accounts/access/row-access', named('rules/row-rules', 'rules/field-rules', 'records/deletes')],
+  ['shared/accounts/access', named('rules/row-rules', 'rules/field-rules', 'accounts/administration')],
   [
     'shared/accounts/sign-in',
-    accounts('accounts', 'sessions', 'impersonation', 'memberships', 'account-lifetimes', 'second-factor'),
+    named(
+      'accounts/accounts',
+      'sign-in/sessions',
+      'accounts/impersonation',
+      'accounts/memberships',
+      'accounts/account-lifetimes',
+      'sign-in/second-factor',
+    ),
   ],
   [
     'shared/accounts/',
-    accounts(
-      'administration',
-      'accounts',
-      'memberships',
-      'user-erasure',
-      'account-lifetimes',
-      'registration',
-      'org-units',
+    named(
+      'accounts/administration',
+      'accounts/accounts',
+      'accounts/memberships',
+      'tenants/user-erasure',
+      'accounts/account-lifetimes',
+      'sign-in/registration',
+      'accounts/org-units',
     ),
   ],
-  ['shared/automation/processes/runtime/retry-failed-work', processes('retries')],
-  ['shared/automation/processes/runtime/step/suspend-step', processes('retries')],
-  ['shared/automation/processes/runtime/step/step-work', processes('expressions', 'processes', 'incidents')],
-  ['shared/automation/processes/runtime/step/step-expressions', processes('expressions', 'processes', 'incidents')],
+  ['shared/automation/processes/runtime/retry-failed-work', named('processes/retries')],
+  ['shared/automation/processes/runtime/step/suspend-step', named('processes/retries')],
+  [
+    'shared/automation/processes/runtime/step/step-work',
+    named('processes/expressions', 'processes/processes', 'processes/incidents'),
+  ],
+  [
+    'shared/automation/processes/runtime/step/step-expressions',
+    named('processes/expressions', 'processes/processes', 'processes/incidents'),
+  ],
   [
     'shared/automation/processes/runtime/step/step-tasks',
-    [...processes('tasks', 'people'), 'test/deep/faults/process-workers.test.ts'],
+    [...named('processes/tasks', 'processes/people'), 'test/deep/faults/process-workers.test.ts'],
   ],
-  ['shared/automation/processes/runtime', processes('processes', 'retries', 'tasks', 'people')],
+  ['shared/automation/decisions', ['test/unit/shared/automation/decisions', ...named('decisions/decisions')]],
+  ['shared/operations/batches/merge', named('batches/merge', 'batches/merge-model', 'portal/merged-requests')],
+  ['shared/operations/batches', named('batches/bulk-changes', 'batches/macros')],
+  ['shared/records/portal-requests', named('portal/requests', 'portal/approvals', 'portal/merged-requests')],
+  ['shared/automation/portal', named('portal/requests', 'portal/approvals', 'portal/articles')],
+  [
+    'shared/automation/processes/runtime',
+    named('processes/processes', 'processes/retries', 'processes/tasks', 'processes/people'),
+  ],
 ]
 
 /** The stories of the first folder or file that `file` begins with. */
