@@ -112,10 +112,19 @@ describe('an administrator who acts as another user', () => {
   it('cannot act as an administrator, as itself, as a disabled user or as nobody', async () => {
     const administrator = await makeAdministrator()
     const disabled = await userWith(service, [])
+    const key = { name: 'Robot', roles: [disabled.role] }
+    const serviceUser = (await asAdmin('POST', '/api/sys/api-keys', key)).body.data.id
     await asAdmin('DELETE', `/api/sys/users/${disabled.id}`)
     for (const id of [administrator.id, service.admin.userId, disabled.id])
       expect(refusal(await actAs(id))).toEqual([403, 'impersonation_refused'])
-    expect((await actAs(administrator.id)).body.message).toBe('You may not act as another administrator.')
+    const reasons = [
+      [administrator.id, 'another administrator'],
+      [service.admin.userId, 'yourself'],
+      [disabled.id, 'a disabled user'],
+      [serviceUser, 'a service user'],
+      [999_999, 'somebody who is no user of your company'],
+    ] as const
+    for (const [id, reason] of reasons) expect((await actAs(id)).body.message).toBe(`You may not act as ${reason}.`)
     expect(refusal(await actAs(999_999))).toEqual([403, 'impersonation_refused'])
   })
 

@@ -198,6 +198,11 @@ describe('a decision', () => {
       422,
       { 'mapping.amount': ['The table orders has no field totl. Did you mean total?'] },
     ])
+    const elsewhere = await api('POST', '/api/sys/decisions/rebate/replay', { model: 'ordres' })
+    expect([elsewhere.status, elsewhere.body.errors]).toEqual([
+      422,
+      { model: ['The selected model is invalid: there is no such table. Did you mean orders?'] },
+    ])
   })
 
   it('is replayed over more than a thousand records by a job, with the same answer; few are answered at once', async () => {

@@ -77,6 +77,18 @@ describe('an article', () => {
     expect((await api('POST', `/api/portal/articles/${id}/vote`, { helpful: 'yes' }, reader.token)).status).toBe(422)
   })
 
+  it('counts every vote of people who vote at the same time, the first ones too', async () => {
+    const voters = await Promise.all(Array.from({ length: 4 }, () => userWith(service, [])))
+    for (const title of ['Tea', 'Water']) {
+      const id = await write({ title, state: 'published' })
+      await Promise.all(
+        voters.map(({ token }) => data('POST', `/api/portal/articles/${id}/vote`, { helpful: true }, token)),
+      )
+      const read = await data('GET', `/api/portal/articles/${id}`, undefined, reader.token)
+      expect(read.votes).toEqual({ helpful: 4, not_helpful: 0 })
+    }
+  })
+
   it('is suggested while somebody types, and so are items', async () => {
     await makeTable(service, 'wishes', [{ name: 'title', type: 'text' }])
     await data('POST', '/api/sys/portal/items', { name: 'Keyboard', model: 'wishes', fields: ['title'] })

@@ -105,6 +105,13 @@ describe('a decision that cannot be saved', () => {
       ],
     ],
     [
+      'ranges between two whole numbers',
+      [
+        ['(5..6)', '1'],
+        ['[5.2..5.8]', '2'],
+      ],
+    ],
+    [
       'any value',
       [
         ['-', '1'],
@@ -132,6 +139,13 @@ describe('a decision that cannot be saved', () => {
           ['<= 5', '1'],
           ['(5..6)', '2'],
           ['> 5', '3'],
+        ],
+      ],
+      [
+        'integer',
+        [
+          ['2.5', '1'],
+          ['2.5', '2'],
         ],
       ],
       [
