@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { WorkDependencies } from '../../../../../../shared/operations/batches/dependencies.ts'
-import { type Batch, batchItem, readBatch } from '../../../../../../shared/operations/batches/rows/batch-row.ts'
+import { endImportBatch } from '../../../../../../shared/operations/batches/import-batch.ts'
+import {
+  advanceBatch,
+  type Batch,
+  batchItem,
+  countMerge,
+  endBatch,
+  noteRepeat,
+  noteUndo,
+  readBatch,
+} from '../../../../../../shared/operations/batches/rows/batch-row.ts'
 import { pageItem } from '../../../../../../shared/operations/batches/rows/page-row.ts'
 import { workBatch } from '../../../../../../shared/operations/batches/work/work-batch.ts'
 import { batchKey } from '../../../../../../shared/platform/store/keys/batches.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
+import { wasApplied } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { recordItem } from '../../../../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
@@ -76,4 +87,29 @@ const overtakenAt = (n: number): Store => {
 it.each([1, 3, 4])('a page that two workers do at once counts once: the second is faster at step %d', async (n) => {
   expect(await work(overtakenAt(n))).toMatchObject({ changed: 2, unchanged: 2, failed: 0, nextPage: 2, isDone: true })
   expect(await stored()).toMatchObject({ changed: 2, unchanged: 2, failed: 0, nextPage: 2 })
+})
+
+it('a batch that has ended stays as it ended, and one that does not exist is not made by a note', async () => {
+  const { store } = single
+  await store.write(tenant, endBatch(tenant, batch.id, clock.now()))
+  await endImportBatch({ store, clock } as never, tenant, batch.id, { created: 9, failed: 9 })
+  const none = { changed: 1, unchanged: 1, failed: 1, kept: 1 }
+  const late = [
+    advanceBatch(tenant, batch, none),
+    countMerge(tenant, batch.id, none),
+    endBatch(tenant, batch.id, clock.now(), 'failed', 'Too late.'),
+    noteUndo(tenant, batch.id + 1_000, 1),
+    noteRepeat(tenant, batch.id + 1_000, 1),
+  ]
+  for (const write of late) expect(await wasApplied(store.write(tenant, write))).toBe(false)
+  expect(await stored()).toMatchObject({ status: 'done', nextPage: 0, changed: 0, unchanged: 0, failed: 0, matched: 4 })
+  expect(await store.get(tenant, batchKey(tenant, batch.id + 1_000))).toBeUndefined()
+})
+
+it('two workers that take the same page of a running batch count it once', async () => {
+  const { store } = single
+  const page = advanceBatch(tenant, batch, { changed: 2, unchanged: 0, failed: 0, kept: 0 })
+  expect(await wasApplied(store.write(tenant, page))).toBe(true)
+  expect(await wasApplied(store.write(tenant, page))).toBe(false)
+  expect(await stored()).toMatchObject({ changed: 2, nextPage: 1 })
 })
