@@ -160,6 +160,11 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
     'shared/automation/processes/runtime',
     named('processes/processes', 'processes/retries', 'processes/tasks', 'processes/people'),
   ],
+  ['shared/automation/processes/tasks', named('processes/tasks', 'processes/claims-and-lists', 'processes/assignment')],
+  ['shared/automation/processes/events', named('processes/messages', 'processes/starts')],
+  ['shared/automation/processes/operations', named('processes/operations')],
+  ['shared/automation/processes/templates', named('processes/templates', 'processes/starts')],
+  ['shared/automation/processes', named('processes/processes', 'processes/calls')],
 ]
 
 /** The stories of the first folder or file that `file` begins with. */
