@@ -3,7 +3,7 @@ import { isUnchanged } from '../../../../../../shared/automation/processes/rows/
 import { isStillDue, type StartTimer } from '../../../../../../shared/automation/processes/rows/start-timer-row.ts'
 import { isUnchangedPending } from '../../../../../../shared/automation/processes/rows/task-row.ts'
 import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
-import type { Condition } from '../../../../../../shared/platform/store/writes/conditions.ts'
+import type { Condition } from '../../../../../../shared/platform/store/store.ts'
 import { wasApplied } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { tenant } from '../../../../../make/builders/lists/query-records.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
