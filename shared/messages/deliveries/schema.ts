@@ -52,6 +52,7 @@ export const DeliveryHead = z.object({
         .int()
         .optional()
         .meta({ description: 'The comment that was sent, of a reply to somebody outside.' }),
+      conversation_id: z.int().optional().meta({ description: 'The merged record whose customer the reply answers.' }),
       is_internal: z.literal(true).optional().meta({ description: 'It tells of an internal comment.' }),
     })
     .meta({
