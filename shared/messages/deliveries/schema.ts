@@ -26,6 +26,8 @@ export const DeliveryHead = z.object({
   }),
   channel_type: z.string(),
   recipient: z.string(),
+  from: z.string().optional().meta({ description: 'Of a mail: the address that it left from, once it was attempted.' }),
+  cc: z.array(z.string()).optional().meta({ description: 'Of a mail: who gets a copy.' }),
   subject: z.string().nullable(),
   body: z.string().meta({ description: 'In lists the first 500 characters.' }),
   status: z.enum(deliveryStatuses),

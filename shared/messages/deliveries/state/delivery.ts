@@ -33,6 +33,10 @@ export interface Delivery {
   readonly channelId: number
   readonly channelType: ChannelType
   readonly recipient: string
+  /** Of a mail: the address that it left from, once it was attempted. */
+  readonly from?: string
+  /** Of a mail: who gets a copy. */
+  readonly cc?: readonly string[]
   /** The language of the recipient, which a template is rendered in; null when it is not known. */
   readonly locale: string | null
   readonly subject: string | null
