@@ -268,6 +268,11 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
           ))}
         </ul>
       )}
+      {files.length > 0 && (mode === 'email' || mode === 'messenger') && (
+        <p className="small quiet" role="status">
+          {t('composer.filesStay')}
+        </p>
+      )}
       <div className="composer-foot">
         <FileButton multiple onChange={add}>
           {(button) => (

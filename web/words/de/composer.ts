@@ -16,6 +16,7 @@ export const composer: Words['composer'] = {
   send_comment: 'Kommentieren',
   send_note: 'Notiz hinzufügen',
   to: 'An {{name}}',
+  filesStay: 'Die Dateien bleiben hier: Wer die Antwort bekommt, liest nur ihre Namen.',
   toLabel: 'An',
   conversation: 'Gespräch, das beantwortet wird',
   conversationOf: '{{name}} (Nr. {{id}})',

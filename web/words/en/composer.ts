@@ -14,6 +14,7 @@ export const composer = {
   send_comment: 'Comment',
   send_note: 'Add note',
   to: 'To {{name}}',
+  filesStay: 'The files stay here: whoever gets the reply reads only their names.',
   toLabel: 'To',
   conversation: 'Conversation that is answered',
   conversationOf: '{{name}} (no. {{id}})',
