@@ -19,6 +19,12 @@ export type Delivery = Pick<
   'id' | 'channel_type' | 'status' | 'last_error' | 'next_attempt_at' | 'source'
 > & { readonly recipient: string | null }
 
+/** Somebody whom a mail names. */
+interface NamedAddress {
+  readonly name: string | null
+  readonly email: string | null
+}
+
 /** A message as a timeline has it: less of it for those who may not read all messages. */
 export type IncomingMessage = Pick<
   Schemas['MessageAnswer'],
@@ -26,6 +32,9 @@ export type IncomingMessage = Pick<
 > & {
   readonly payload?: Readonly<Record<string, unknown>>
   readonly html?: string
+  /** Of a mail: whom it names besides its sender. */
+  readonly to?: readonly NamedAddress[]
+  readonly cc?: readonly NamedAddress[]
   /** What it says without the history that it quotes. */
   readonly new_text?: string
 }
@@ -54,6 +63,8 @@ interface NewComment {
   /** Of a mail; empty: nobody gets a copy, and the subject is as the service says. */
   readonly cc?: readonly string[]
   readonly subject?: string
+  /** Which of several conversations it answers. */
+  readonly conversation?: number | undefined
 }
 
 /** What was uploaded: an attempt that is repeated sends the same request. */
@@ -72,7 +83,7 @@ export function useComment(model: string, id: number) {
   const client = useQueryClient()
   const attempt = useRef<{ readonly text: string; readonly key: string }>(undefined)
   return useMutation({
-    mutationFn: async ({ body, isInternal, send, files, cc = [], subject = '' }: NewComment) => {
+    mutationFn: async ({ body, isInternal, send, files, cc = [], subject = '', conversation }: NewComment) => {
       const attachments = await Promise.all(files.map(uploadOnce))
       const request = {
         body,
@@ -81,6 +92,7 @@ export function useComment(model: string, id: number) {
         ...(send && { send }),
         ...(cc.length > 0 && { cc: [...cc] }),
         ...(subject !== '' && { subject }),
+        ...(conversation !== undefined && { conversation }),
       }
       const text = JSON.stringify(request)
       // The same text once more, after an answer that was lost, is sent to nobody twice.

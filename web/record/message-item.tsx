@@ -30,12 +30,30 @@ export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {
           <Moment at={entry.at} short />
         </span>
       </header>
+      <MailNames names={shown.to} label={t('composer.toLabel')} />
+      <MailNames names={shown.cc} label={t('composer.cc')} />
       {message.subject && <p className="message-subject">{message.subject}</p>}
       {isLoading ? <Loading lines={3} /> : <MessageBody message={message} html={html} />}
       {message.attachments.map(
         ({ path, name, content_id: id }) => path && !id && <FileLink key={path + name} path={path} />,
       )}
     </li>
+  )
+}
+
+interface MailNamesProps {
+  readonly names: IncomingMessage['to']
+  readonly label: string
+}
+
+/** To whom a mail went, as it says. */
+function MailNames({ names = [], label }: MailNamesProps) {
+  const shown = names.flatMap(({ name, email }) => email ?? name ?? [])
+  if (shown.length === 0) return null
+  return (
+    <p className="quiet small">
+      {label}: {shown.join(', ')}
+    </p>
   )
 }
 

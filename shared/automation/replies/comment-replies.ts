@@ -7,29 +7,35 @@ import { plainMail } from '../../messages/notifications/service.ts'
 import { type SendReplies, withAttachments, withNames } from '../../records/comments/service.ts'
 import { createRecordReads } from '../../records/records/service.ts'
 import type { ReplyDependencies } from './dependencies.ts'
+import { readOwnAddresses } from './own-addresses.ts'
 import { chatWay, defaultWay, mailWay, type ReplyWay } from './reply-ways.ts'
 
 /**
- * Sends the public comments of users to whoever the record is about, in the transaction of the comment: as its author says,
- * else to the sender of the mail that made the record, where the rule that made it says so. Programs are not answered, and
- * nobody gets back what they sent themselves. Throws Invalid where the author says how and nobody would be reached.
+ * Sends the public comments of users to the customer of one conversation about the record, in the transaction of the
+ * comment: as its author says, else where the rule that made the record says so. Programs are not answered, and nobody gets
+ * back what they sent themselves. Throws Invalid where the author says how and nobody would be reached.
  */
 export const commentReplies =
   (services: ReplyDependencies): SendReplies =>
-  async (author, comment, send, subject) => {
+  async (author, comment, { send, subject, conversation }) => {
     const { store, clock } = services
     const { tenant, userId, impersonatorId, name } = author
     const { model, recordId } = comment
-    if (userId === 0 || send === 'none') return []
+    if (userId === 0 || send === 'none') return unsent
     const record = { model, id: recordId }
-    const ways = { email: () => mailWay(services, author, record), messenger: () => chatWay(services, author, record) }
+    const ways = {
+      email: () => mailWay(services, author, record, conversation),
+      messenger: () => chatWay(services, author, record, conversation),
+    }
     const way = await (send === undefined ? defaultWay(services, author, record) : ways[send]())
     if ('problem' in way) {
-      if (send !== undefined) throw new Invalid({ send: [sentence(way.problem)] })
+      if (send !== undefined)
+        throw new Invalid({ [conversation === undefined ? 'send' : 'conversation']: [sentence(way.problem)] })
       if (!way.isSilent) log.warn('a comment cannot be sent as a mail', { tenant_id: tenant.id, problem: way.problem })
-      return []
+      return unsent
     }
-    if (comment.messageId !== undefined && (await isOwnMessage(comment.messageId, way))) return []
+    if (comment.messageId !== undefined && (await isOwnMessage(comment.messageId, way))) return unsent
+    await requireOthers(comment.cc ?? [])
     const names = await namesOf(store, tenant, [userId, ...comment.mentions])
     const body = withAttachments(withNames(comment.body, names), comment.attachments)
     const { write } = prepareIntent(clock, tenant, {
@@ -45,13 +51,24 @@ export const commentReplies =
         user_id: userId,
         ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
         comment_id: comment.id,
+        ...(way.conversation !== recordId && { conversation_id: way.conversation }),
       },
     })
-    return [write]
+    return { writes: [write], ...(way.isOneOfMany && { conversation: way.conversation }) }
 
     /** A comment that came in as a message of the same sender. */
-    async function isOwnMessage(messageId: number, { recipient }: ReplyWay): Promise<boolean> {
-      return (await findMessageHead(store, tenant, messageId))?.fromEmail === recipient
+    async function isOwnMessage(messageId: number, { recipient, mail }: ReplyWay): Promise<boolean> {
+      return mail?.id === messageId || (await findMessageHead(store, tenant, messageId))?.fromEmail === recipient
+    }
+
+    /** Throws Invalid for a copy to ourselves: it would come back as a mail. */
+    async function requireOthers(copies: readonly string[]): Promise<void> {
+      if (copies.length === 0) return
+      const isOurs = await readOwnAddresses(services.config, tenant)
+      const own = copies.flatMap((address, at): [string, string[]][] =>
+        isOurs(address) ? [[`cc.${at}`, [`${address} is an address of your own: leave it out.`]]] : [],
+      )
+      if (own.length > 0) throw new Invalid(Object.fromEntries(own))
     }
 
     /** An answer has the subject of its mail; the first mail has the title of the record. */
@@ -65,6 +82,8 @@ export const commentReplies =
       return typeof title === 'string' && title !== '' ? title : `${table.label} ${recordId}`
     }
   }
+
+const unsent = { writes: [] }
 
 const contentOf = (
   { channel, recipient, mail }: ReplyWay,

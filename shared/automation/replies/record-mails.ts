@@ -1,8 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { earliestMessages, type MessageHead, messagesOfRecord } from '../../messages/incoming-messages/service.ts'
-import { recordKey } from '../../platform/store/keys/records.ts'
-import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
-import { readRecordHead } from '../../platform/store/rows/record-row.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 
 type Reads = Pick<ReplyDependencies['store'], 'query' | 'getMany'>
@@ -10,29 +7,16 @@ type Reads = Pick<ReplyDependencies['store'], 'query' | 'getMany'>
 /** A record is made by one of the first messages that belong to it; the last ones say how its sender writes now. */
 const messagesRead = 20
 
-/**
- * The mail that made a record; else that of a record that was merged into it, whose thread continues there. `ruleIds`: by
- * one of these rules.
- */
-export async function mailThatMade(
+/** The mail that made a record. `ruleIds`: by one of these rules. */
+export const mailThatMade = async (
   store: Reads,
   tenant: TenantRef,
   { model, id }: RecordRef,
   ruleIds?: ReadonlySet<number>,
-): Promise<MessageHead | undefined> {
-  const find = async (recordId: number): Promise<MessageHead | undefined> =>
-    (await earliestMessages(store, tenant, { model, id: recordId }, messagesRead)).find((message) =>
-      madeRecord(message, model, recordId, ruleIds),
-    )
-  const own = await find(id)
-  if (own) return own
-  const [item] = await store.getMany(tenant, [recordKey(tenant, model, id)])
-  for (const merged of await readMergedRecords(store, tenant, model, item)) {
-    const found = await find(readRecordHead(merged).id)
-    if (found) return found
-  }
-  return undefined
-}
+): Promise<MessageHead | undefined> =>
+  (await earliestMessages(store, tenant, { model, id }, messagesRead)).find((message) =>
+    madeRecord(message, model, id, ruleIds),
+  )
 
 const madeRecord = (
   { channel, outcomes }: MessageHead,

@@ -1,11 +1,14 @@
+import { maxReplyCopies } from '../../kernel/limits/comments.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
+import { isoTime } from '../../kernel/time/clock.ts'
 import { readsAllMessages } from '../../messages/incoming-messages/service.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { createRecordReads } from '../../records/records/service.ts'
+import { type MailConversation, type MailConversations, readMailConversations } from './conversations.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 import { listReplyTemplates } from './reply-templates.ts'
-import { chatWay, defaultWay, mailWay, type NoWay, type ReplyWay } from './reply-ways.ts'
+import { chatWay, defaultWay, type NoWay, wayOf } from './reply-ways.ts'
 import type { ReplyOptions } from './schema.ts'
 
 /**
@@ -23,27 +26,45 @@ export async function replyOptions(
   const item = await store.get(tenant, recordKey(tenant, model, id))
   await createRecordReads(services).get(caller, model, id, item ?? null)
   const [mayReply] = await access.permitted(caller, model, 'update', [item])
-  const [email, messenger, byDefault, templates] = await Promise.all([
-    mayReply ? mailWay(services, caller, record) : notYours,
+  const [mails, messenger, byDefault, templates] = await Promise.all([
+    mayReply ? readMailConversations(services, caller, record) : noConversations,
     mayReply ? chatWay(services, caller, record) : notYours,
     defaultWay(services, caller, record),
     mayReply ? listReplyTemplates(services, tenant) : [],
   ])
+  const email = mails.byDefault && (await wayOf(services, tenant, mails.byDefault, mails.all.length > 1))
+  const isSendable = email !== undefined && !('problem' in email)
   // As in timelines: what came in by mail may repeat fields that are hidden.
   const sees = permittedFields(caller, model, 'read') === undefined || readsAllMessages(caller)
-  const shown = (way: ReplyWay | NoWay) =>
-    'problem' in way
-      ? null
-      : {
-          to: sees && way.channel.type === 'email' ? way.recipient : null,
-          name: sees ? way.name : null,
-        }
+  const conversations = isSendable
+    ? mails.all.map((one) => conversationOf(one, sees, one.id === email.conversation))
+    : []
+  const shown = conversations.find(({ is_default: isDefault }) => isDefault)
   return {
-    email: shown(email),
-    messenger: shown(messenger),
+    email: shown ? { to: shown.to, name: shown.name } : null,
+    messenger: 'problem' in messenger ? null : { to: null, name: sees ? messenger.name : null },
     default: 'problem' in byDefault ? 'none' : 'email',
+    from: isSendable ? [String(email.channel.config.from_address)] : [],
+    to: shown?.to ?? null,
+    cc: shown?.cc ?? [],
+    conversations,
     templates,
   }
 }
 
+const conversationOf = (
+  { id, address, name, copies, mail }: MailConversation,
+  sees: boolean,
+  isDefault: boolean,
+): ReplyOptions['conversations'][number] => ({
+  id,
+  to: sees ? address : null,
+  name: sees ? name : null,
+  cc: sees ? copies.slice(0, maxReplyCopies) : [],
+  subject: sees ? (mail?.subject ?? null) : null,
+  last_at: mail ? isoTime(mail.receivedAtMs) : null,
+  is_default: isDefault,
+})
+
+const noConversations: MailConversations = { all: [] }
 const notYours: NoWay = { problem: 'You may not update the record.' }

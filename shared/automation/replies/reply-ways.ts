@@ -1,17 +1,29 @@
 import type { Viewer } from '../../kernel/principal.ts'
-import { type Channel, resolveChannel, resolveReplyChannel } from '../../messages/channels/service.ts'
-import type { MessageHead } from '../../messages/incoming-messages/service.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import {
+  type Channel,
+  channelOf,
+  lackingSecrets,
+  type Resolved,
+  resolveChannel,
+  resolveReplyChannel,
+} from '../../messages/channels/service.ts'
+import { type MessageHead, readMailAddresses } from '../../messages/incoming-messages/service.ts'
 import { byHandId, rulesOf } from '../incoming-actions/service.ts'
+import { isOfPerson, type MailConversation, readConversations, readMailConversations } from './conversations.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
-import { mailThatMade, newestMessages } from './record-mails.ts'
-import { findRequester } from './requester.ts'
+import { mailThatMade } from './record-mails.ts'
 
 /** How a reply reaches somebody. */
 export interface ReplyWay {
-  readonly channel: Pick<Channel, 'id' | 'type'>
+  readonly channel: Pick<Channel, 'id' | 'type' | 'config'>
   /** An address, or the id of a chat. */
   readonly recipient: string
   readonly name: string | null
+  /** The record whose conversation it is: the one that is answered, or one that was merged into it. */
+  readonly conversation: number
+  /** Whether other customers have theirs about the same record. */
+  readonly isOneOfMany: boolean
   /** Of a mail: the one that it answers. */
   readonly mail?: MessageHead
 }
@@ -25,70 +37,112 @@ export interface NoWay {
 /** The way of a public comment that does not say how it is sent: where the rule that made the record sends comments, or
  * a rule of its table where a person made it of a mail. */
 export async function defaultWay(
-  { store, config }: Pick<ReplyDependencies, 'store' | 'config'>,
-  { tenant }: Pick<Viewer, 'tenant'>,
-  record: RecordRef,
-): Promise<ReplyWay | NoWay> {
-  const rules = (await rulesOf(config, tenant)).filter(
-    ({ sendComments, targetModel }) => sendComments && targetModel === record.model,
-  )
-  if (rules.length === 0) return nobody
-  const mail = await mailThatMade(store, tenant, record, new Set([byHandId, ...rules.map(({ id }) => id)]))
-  if (!isOfPerson(mail)) return nobody
-  const resolved = await resolveChannel({ config }, tenant, ['email'], null)
-  return 'problem' in resolved ? resolved : { channel: resolved.channel, ...senderOf(mail), mail }
-}
-
-const nobody: NoWay = { problem: 'No rule sends comments on this record.', isSilent: true }
-
-/**
- * How a mail reaches whoever a record is about: who sent the mail that made it, else the latest one; else who sent it in the
- * portal, or whose address its fields name.
- */
-export async function mailWay(
   services: ReplyDependencies,
   viewer: Viewer,
   record: RecordRef,
 ): Promise<ReplyWay | NoWay> {
   const { store, config } = services
   const { tenant } = viewer
-  const resolved = await resolveChannel({ config }, tenant, ['email'], null)
-  if ('problem' in resolved) return resolved
-  const { channel } = resolved
-  const made = await mailThatMade(store, tenant, record)
-  const mail = isOfPerson(made) ? made : (await newestMessages(store, tenant, record)).find(isMailOfPerson)
-  if (isOfPerson(mail)) return { channel, ...senderOf(mail), mail }
-  const requester = await findRequester(services, viewer, record)
-  if (requester) return { channel, recipient: requester.address, name: requester.name }
+  const rules = (await rulesOf(config, tenant)).filter(
+    ({ sendComments, targetModel }) => sendComments && targetModel === record.model,
+  )
+  if (rules.length === 0) return nobody
+  const way = await mailWay(services, viewer, record)
+  if ('problem' in way) return way.isUnreached ? nobody : way
+  const made = { model: record.model, id: way.conversation }
+  const mail = await mailThatMade(store, tenant, made, new Set([byHandId, ...rules.map(({ id }) => id)]))
+  return isOfPerson(mail) && way.mail ? way : nobody
+}
+
+const nobody: NoWay = { problem: 'No rule sends comments on this record.', isSilent: true }
+
+/** `isUnreached`: there is nobody whom a mail would reach. */
+interface NoMailWay extends NoWay {
+  readonly isUnreached?: true
+}
+
+/**
+ * How a mail reaches the customer of a conversation about a record: the Reply-To, else the sender, of their latest mail;
+ * else who sent the record in the portal, or whose address its fields name.
+ */
+export async function mailWay(
+  services: ReplyDependencies,
+  viewer: Viewer,
+  record: RecordRef,
+  conversation?: number,
+): Promise<ReplyWay | NoMailWay> {
+  const { all, byDefault } = await readMailConversations(services, viewer, record)
+  const chosen = conversation === undefined ? byDefault : all.find(({ id }) => id === conversation)
+  if (chosen) return wayOf(services, viewer.tenant, chosen, all.length > 1)
   return {
+    isUnreached: true,
     problem:
-      'Nobody is known here whom a mail would reach: no mail made or answers the record, and no field has an address.',
+      conversation === undefined
+        ? 'Nobody is known here whom a mail would reach: no mail made or answers the record, and no field has an address.'
+        : `The record has no conversation ${conversation} whose customer a mail would reach. ${idsOf(all)}`,
   }
 }
 
-/** How a chat message reaches whoever wrote to a bot about a record. */
+const idsOf = (all: readonly MailConversation[]): string =>
+  all.length === 0 ? 'It has none.' : `It has: ${all.map(({ id }) => id).join(', ')}.`
+
+/** How a mail reaches the customer of a conversation. */
+export async function wayOf(
+  { store, config }: Pick<ReplyDependencies, 'store' | 'config'>,
+  tenant: Tenant,
+  { id, address, name, mail }: MailConversation,
+  isOneOfMany: boolean,
+): Promise<ReplyWay | NoWay> {
+  const resolved = await channelWrittenTo({ store, config }, tenant, mail)
+  if ('problem' in resolved) return resolved
+  const { channel } = resolved
+  return { channel, recipient: address, name, conversation: id, isOneOfMany, ...(mail && { mail }) }
+}
+
+/** The channel whose address the customer wrote to, else the default one. */
+async function channelWrittenTo(
+  { store, config }: Pick<ReplyDependencies, 'store' | 'config'>,
+  tenant: Tenant,
+  mail: MessageHead | undefined,
+): Promise<Resolved> {
+  const byDefault = await resolveChannel({ config }, tenant, ['email'], null)
+  if (!mail) return byDefault
+  const { others, takenAt } = await readMailAddresses(store, tenant, mail)
+  const named = [...others, ...takenAt]
+  const isNamed = ({ config: { from_address: from } }: Pick<Channel, 'config'>): boolean =>
+    typeof from === 'string' && named.includes(from.toLowerCase())
+  if ('channel' in byDefault && isNamed(byDefault.channel)) return byDefault
+  const own = (await config.list(tenant, 'CHANNEL', channelOf)).find(
+    (channel) =>
+      channel.type === 'email' &&
+      channel.direction === 'outgoing' &&
+      channel.isEnabled &&
+      isNamed(channel) &&
+      lackingSecrets(channel).length === 0,
+  )
+  return own ? { channel: own } : byDefault
+}
+
+/** How a chat message reaches whoever wrote to a bot about a record, in one of its conversations. */
 export async function chatWay(
   { store, config }: ReplyDependencies,
   { tenant }: Viewer,
   record: RecordRef,
+  conversation?: number,
 ): Promise<ReplyWay | NoWay> {
-  const message = (await newestMessages(store, tenant, record)).find(
-    ({ channel, fromId }) => channel === 'messenger' && fromId !== null,
-  )
-  if (!message || message.fromId === null)
+  const all = await readConversations({ store }, tenant, record)
+  const chosen = all.filter(({ id }) => conversation === undefined || id === conversation)
+  const messages = chosen.flatMap((one) => one.messages.map((message) => ({ message, id: one.id })))
+  const chats = messages.filter(({ message: { channel, fromId } }) => channel === 'messenger' && fromId !== null)
+  // What arrived at the record itself comes before what was merged into it.
+  const arrived = chats.filter(({ message, id }) => id === record.id || message.replyTo?.id === record.id)
+  const [found] = (arrived.length > 0 ? arrived : chats).toSorted((a, b) => b.message.id - a.message.id)
+  if (!found || found.message.fromId === null)
     return { problem: 'Nobody is known here whom a chat message would reach: nobody wrote about the record in a chat.' }
-  const own = message.channelId === null ? undefined : await resolveReplyChannel({ config }, tenant, message.channelId)
+  const { fromId: recipient, fromName: name, channelId } = found.message
+  const own = channelId === null ? undefined : await resolveReplyChannel({ config }, tenant, channelId)
   const resolved = own && 'channel' in own ? own : await resolveChannel({ config }, tenant, ['messenger'], null)
   return 'problem' in resolved
     ? resolved
-    : { channel: resolved.channel, recipient: message.fromId, name: message.fromName }
+    : { channel: resolved.channel, recipient, name, conversation: found.id, isOneOfMany: all.length > 1 }
 }
-
-type MailOfPerson = MessageHead & { readonly fromEmail: string }
-/** Programs are not answered. */
-const isOfPerson = (mail: MessageHead | undefined): mail is MailOfPerson =>
-  mail !== undefined && mail.fromEmail !== null && mail.auto === undefined
-const isMailOfPerson = (message: MessageHead): message is MailOfPerson =>
-  message.channel === 'email' && isOfPerson(message)
-
-const senderOf = ({ fromEmail, fromName }: MailOfPerson) => ({ recipient: fromEmail, name: fromName })

@@ -7,6 +7,24 @@ const ReplyWay = z.object({
   name: z.string().nullable(),
 })
 
+const Conversation = z.object({
+  id: z.int().meta({
+    description:
+      'The id of the record that it is about: this one, or one that was merged into it. A comment names it as its `conversation`.',
+  }),
+  to: z.string().nullable().meta({ description: 'Whom a reply by mail reaches; null for whoever may not see it.' }),
+  name: z.string().nullable(),
+  cc: z.array(z.string()).meta({
+    description: 'The others whom the mail that is answered names, for copies: never an address of your own.',
+  }),
+  subject: z.string().nullable().meta({ description: 'Of the mail that is answered.' }),
+  last_at: z.string().nullable().meta({
+    format: 'date-time',
+    description: 'When that mail arrived; null of a customer who wrote none.',
+  }),
+  is_default: z.boolean().meta({ description: 'Answered where a comment names no conversation.' }),
+})
+
 const TemplateHead = z.object({ id: z.int(), name: z.string(), code: z.string() })
 
 export const ReplyOptions = z.object({
@@ -15,6 +33,18 @@ export const ReplyOptions = z.object({
   default: z
     .enum(['email', 'none'])
     .meta({ description: 'What becomes of a public comment that does not say `send`.' }),
+  from: z.array(z.string()).meta({
+    description:
+      'The address that a reply by mail leaves from: the one that the customer wrote to, else that of the default channel. Empty where none can be sent.',
+  }),
+  to: z.string().nullable().meta({
+    description:
+      'Whom a reply by mail reaches: the Reply-To, else the sender, of the latest mail of the customer whose conversation is answered by default.',
+  }),
+  cc: z.array(z.string()).meta({ description: 'The others whom that mail names, for copies.' }),
+  conversations: z.array(Conversation).meta({
+    description: 'One a customer: after a merge there are several, of which a reply answers one.',
+  }),
   templates: z.array(TemplateHead).meta({
     description: 'The notification templates that are texts for replies: their code begins with `reply`. By name.',
   }),

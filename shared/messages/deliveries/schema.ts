@@ -26,6 +26,8 @@ export const DeliveryHead = z.object({
   }),
   channel_type: z.string(),
   recipient: z.string(),
+  from: z.string().optional().meta({ description: 'Of a mail: the address that it left from, once it was attempted.' }),
+  cc: z.array(z.string()).optional().meta({ description: 'Of a mail: who gets a copy.' }),
   subject: z.string().nullable(),
   body: z.string().meta({ description: 'In lists the first 500 characters.' }),
   status: z.enum(deliveryStatuses),
@@ -52,6 +54,7 @@ export const DeliveryHead = z.object({
         .int()
         .optional()
         .meta({ description: 'The comment that was sent, of a reply to somebody outside.' }),
+      conversation_id: z.int().optional().meta({ description: 'The merged record whose customer the reply answers.' }),
       is_internal: z.literal(true).optional().meta({ description: 'It tells of an internal comment.' }),
     })
     .meta({

@@ -21,6 +21,16 @@ export interface RecordRef {
   readonly id: number
 }
 
+/** Whom a mail names besides its sender, in lower case. */
+export interface MailAddresses {
+  /** Where its sender wants answers (RFC 5322 §3.6.2). */
+  readonly replyTo: readonly { readonly name: string | null; readonly email: string }[]
+  /** Its To and Cc. */
+  readonly others: readonly string[]
+  /** The addresses at which mail servers took it for us: of ours, or of whoever forwards to us. */
+  readonly takenAt: readonly string[]
+}
+
 /** What a rule did with a message. Without a record, it ended by `return` or failed. */
 export interface RuleOutcome {
   readonly actionId: number
@@ -62,6 +72,8 @@ export interface NewMessage {
   readonly auto?: string
   /** A mail that programs do not answer: it came through a list, a group or a rule of a mailbox, or asks for it. */
   readonly isQuiet?: true
+  /** Of a mail: whom it names besides its sender. */
+  readonly addresses?: MailAddresses
   readonly receivedAtMs: number
   /** What the channel knows the message by: of equal ones only the first is stored, for 30 days. */
   readonly onceKey?: string

@@ -17,12 +17,14 @@ export {
   type Attachment,
   type IncomingMessage,
   isProcessed,
+  type MailAddresses,
   type MessageHead,
   messageSequence,
   type NewMessage,
   type RecordRef,
   type RuleOutcome,
 } from './message.ts'
+export { mailAddressesOf, readMailAddresses } from './mail-addresses.ts'
 export { mailSendersOf } from './mail-senders-of.ts'
 export { messagesOfRecord } from './messages-of-record.ts'
 export { readContents } from './read-contents.ts'

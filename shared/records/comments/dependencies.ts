@@ -34,10 +34,17 @@ export interface RequestFollowers {
   ): Promise<readonly Write[]>
 }
 
-/** `send`, `subject`: how its author wants it sent, and called; left out, as the rules of the tenant say. */
+/** How the author of a comment wants it sent, and called; left out, as the rules of the tenant say. */
+export interface SendingOf {
+  readonly send?: SendWay | undefined
+  readonly subject?: string | undefined
+  /** The record whose conversation it answers: its own, or one that was merged into it. */
+  readonly conversation?: number | undefined
+}
+
+/** Answers what the transaction of the comment writes, and which of several conversations it is part of. */
 export type SendReplies = (
   author: Viewer & { readonly name: string },
   comment: Comment,
-  send?: SendWay,
-  subject?: string,
-) => Promise<readonly Write[]>
+  how: SendingOf,
+) => Promise<{ readonly writes: readonly Write[]; readonly conversation?: number }>

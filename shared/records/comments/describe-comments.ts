@@ -34,6 +34,7 @@ export async function describeComments(
     user: one.from ? null : person(one.userId),
     ...(one.from && { from: one.from }),
     ...(one.cc && { cc: [...one.cc] }),
+    ...(one.conversation !== undefined && { conversation: one.conversation }),
     ...(one.messageId !== undefined && { message_id: one.messageId }),
     ...(one.impersonatorId !== undefined && { impersonator: person(one.impersonatorId) }),
     created_at: one.createdAt,

@@ -23,7 +23,7 @@ type Person = Awaited<ReturnType<typeof findPeople>>[number]
 export function readerOf(
   { config, access, requests }: Pick<CommentDependencies, 'config' | 'access' | 'requests'>,
   tenant: Tenant,
-  { model, recordId, isInternal, through, from, userId }: CommentToRead,
+  { model, recordId, isInternal, through, from, userId, conversation }: CommentToRead,
   { item, record, merged }: Pick<CommentedRecord, 'item' | 'record' | 'merged'>,
 ): (user: Person) => Promise<number | undefined> {
   let followed: Promise<ReadonlyMap<number, number>> | undefined
@@ -43,6 +43,7 @@ export function readerOf(
     if (isInternal || !requests) return new Map()
     const followersOf = async (id: number): Promise<[number, number][]> =>
       [...(await requests.followersOf(tenant, { model, id }))].map((follower) => [follower, id])
+    if (conversation !== undefined) return new Map(await followersOf(conversation))
     const own = await followersOf(through ?? recordId)
     const isOfRequester = through !== undefined || from !== undefined || own.some(([follower]) => follower === userId)
     if (isOfRequester || recordId !== record.id) return new Map(own)
@@ -51,7 +52,7 @@ export function readerOf(
   }
 }
 
-type CommentToRead = Pick<Comment, 'model' | 'recordId' | 'isInternal' | 'userId' | 'through' | 'from'>
+type CommentToRead = Pick<Comment, 'model' | 'recordId' | 'isInternal' | 'userId' | 'through' | 'from' | 'conversation'>
 
 /**
  * The people whose name has the words and who may read a comment on the record, by name: whom it may mention. Throws

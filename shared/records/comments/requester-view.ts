@@ -53,8 +53,9 @@ export async function openRequesterView(
     ]),
   )
 
-  function shows({ isInternal, recordId, through, from, userId, createdAt }: Comment): boolean {
+  function shows({ isInternal, recordId, through, from, userId, createdAt, conversation }: Comment): boolean {
     if (isInternal || (through !== undefined && through !== own.id)) return false
+    if (conversation !== undefined && conversation !== own.id) return false
     if (recordId === own.id) return true
     const other = joined.get(recordId)
     if (!other || createdAt < other.at) return false

@@ -25,6 +25,10 @@ export const CommentAnswer = z.object({
     .meta({ description: 'Who wrote it, when no user did: the sender of the message that became the comment.' }),
   message_id: z.int().optional().meta({ description: 'The incoming message that became the comment.' }),
   cc: z.array(z.string()).optional().meta({ description: 'Who got a copy of it as a mail.' }),
+  conversation: z.int().optional().meta({
+    description:
+      'Where several customers have theirs about the record: the record whose customer it was sent to, and who alone reads it in the portal.',
+  }),
   impersonator: Person.optional().meta({ description: 'The administrator who wrote it as the user.' }),
   created_at: z.string().meta({ format: 'date-time' }),
   updated_at: z.string().meta({ format: 'date-time' }),
@@ -66,10 +70,14 @@ export const CommentInput = z.strictObject({
     description:
       'Of a comment with `send: "email"`: its subject. Left out, it is that of the mail that it answers, else the title of the record.',
   }),
+  conversation: z.int().min(1).optional().meta({
+    description:
+      'Of a comment that is sent: the conversation that it answers, as `reply-options` lists them. After a merge each customer has one of their own. Left out, it is the default one.',
+  }),
 })
 export type CommentInput = z.output<typeof CommentInput>
 
-export const CommentChange = CommentInput.omit({ send: true, cc: true, subject: true })
+export const CommentChange = CommentInput.omit({ send: true, cc: true, subject: true, conversation: true })
   .partial()
   .extend({
     version: z.int().optional().meta({ description: 'The version that was read: the same as `If-Match`.' }),

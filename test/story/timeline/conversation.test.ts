@@ -93,6 +93,12 @@ describe('a reply to whoever a record is about', () => {
       email: { to: 'ben@cases.example', name: 'Ben Okafor' },
       messenger: null,
       default: 'none',
+      from: ['desk@cases.example'],
+      to: 'ben@cases.example',
+      cc: [],
+      conversations: [
+        { id, to: 'ben@cases.example', name: 'Ben Okafor', cc: [], subject: null, last_at: null, is_default: true },
+      ],
       templates: [],
     })
     const answer = await comment(id, { body: 'Try tray 2.', send: 'email' })
@@ -128,6 +134,62 @@ describe('a reply to whoever a record is about', () => {
       .toBeGreaterThan(data.length === 2 ? 1 : data.length)
     const [chat] = (await api('GET', `/api/sys/deliveries?model=cases&record_id=${id}`)).body.data
     expect(chat).toMatchObject({ channel_type: 'messenger', recipient: '7701', body: 'Here, too.' })
+  })
+
+  it('reaches the Reply-To of the latest mail from outside, and offers the others of that mail as copies', async () => {
+    const id = await newCase()
+    const replyTo = [{ name: 'Nils Berg', email: 'nils@berg.example' }]
+    const others = ['max@cases.example', 'Desk@cases.example']
+    await receive(id, { fromEmail: 'noreply@site.example', addresses: { replyTo, others, takenAt: [] } })
+    expect(await options(id)).toMatchObject({
+      email: { to: 'nils@berg.example', name: 'Nils Berg' },
+      to: 'nils@berg.example',
+      cc: ['max@cases.example'],
+    })
+    const toUs = await comment(id, { body: 'No.', send: 'email', cc: ['max@cases.example', 'DESK@cases.example'] })
+    expect([toUs.status, Object.keys(toUs.body.errors ?? {})]).toEqual([422, ['cc.1']])
+    expect((await comment(id, { body: 'Here it is.', send: 'email', cc: ['max@cases.example'] })).status).toBe(201)
+    expect(await ended(id, 'delivered')).toMatchObject({
+      from: 'desk@cases.example',
+      recipient: 'nils@berg.example',
+      cc: ['max@cases.example'],
+    })
+    const lea = { fromEmail: 'lea@partner.example', fromName: 'Lea', mailId: '<lea@partner.example>' }
+    const payload = {
+      to: [{ name: null, email: 'desk@cases.example' }],
+      cc: [{ name: 'Cora', email: 'cora@cust.example' }],
+    }
+    await receive(id, { ...lea, payload })
+    expect(await options(id)).toMatchObject({ to: 'lea@partner.example', cc: ['cora@cust.example'] })
+    const { data } = (await api('GET', `/api/e/cases/${id}/timeline?kinds=message`, undefined, agent.token)).body
+    expect(data[0].data).toMatchObject({ from_email: 'lea@partner.example', ...payload })
+  })
+
+  it('answers one customer after a merge: who wrote last, or whom its author names', async () => {
+    const [one, two] = [await newCase(), await newCase()]
+    await receive(one, { fromEmail: 'ole@one.example', mailId: '<one@one.example>' })
+    await receive(two, { fromEmail: 'tia@two.example', mailId: '<two@two.example>' })
+    const merged = await api('POST', `/api/e/cases/${two}/merge`, { into: one })
+    expect(merged.status).toBe(200)
+    expect((await options(one)).to).toBe('ole@one.example')
+    await receive(one, { fromEmail: 'tia@two.example', mailId: '<again@two.example>', replyThrough: two })
+    const offered = await options(one)
+    expect(offered.to).toBe('tia@two.example')
+    expect(offered.conversations.map(({ id, to }: { id: number; to: string }) => [id, to])).toEqual([
+      [one, 'ole@one.example'],
+      [two, 'tia@two.example'],
+    ])
+    const soon = await comment(one, { body: 'Soon.', send: 'email' })
+    expect(soon.body.data).toMatchObject({ conversation: two })
+    expect(await ended(one, 'delivered')).toMatchObject({
+      recipient: 'tia@two.example',
+      source: { record_id: one, conversation_id: two },
+    })
+    expect((await comment(one, { body: 'You, too.', send: 'email', conversation: one })).status).toBe(201)
+    await expect.poll(async () => (await ended(one, 'delivered')).recipient).toBe('ole@one.example')
+    const unknown = await comment(one, { body: 'Who?', send: 'email', conversation: 9999 })
+    expect([unknown.status, Object.keys(unknown.body.errors ?? {})]).toEqual([422, ['conversation']])
+    expect((await comment(one, { body: 'Who?', conversation: two })).status).toBe(422)
   })
 
   it('has a subject and copies where its author says so, which the mail and the comment show', async () => {
@@ -178,6 +240,10 @@ describe('a reply to whoever a record is about', () => {
       email: null,
       messenger: null,
       default: 'none',
+      from: [],
+      to: null,
+      cc: [],
+      conversations: [],
       templates: [],
     })
     expect([await filled(ours), await filled(theirs)]).toEqual([200, 403])

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, Textarea } from '@mantine/core'
+import { ActionIcon, Button, FileButton, NativeSelect, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import Lock from 'lucide-react/icons/lock'
 import Paperclip from 'lucide-react/icons/paperclip'
@@ -70,6 +70,10 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   // A note stays one while it is not known yet what else there is.
   const mode = draft.mode && (open.includes(draft.mode) || isUnknown) ? draft.mode : first
   const { body } = draft
+  const conversations = options?.conversations ?? []
+  const answered =
+    conversations.find(({ id: one }) => one === draft.conversation) ?? conversations.find(({ is_default: is }) => is)
+  const offered = answered?.cc ?? []
   const change = (changes: Partial<Draft>): void => {
     // Who types before it is known what there is has chosen nothing yet.
     const after = { ...draft, ...(!isUnknown && { mode }), ...changes }
@@ -132,7 +136,12 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
         isInternal: mode === 'note',
         send: way,
         files,
-        ...(mode === 'email' && { cc: addressesOf(draft.cc ?? ''), subject: draft.subject?.trim() ?? '' }),
+        ...(mode === 'email' && {
+          cc: draft.cc === undefined ? offered : addressesOf(draft.cc),
+          subject: draft.subject?.trim() ?? '',
+          // Named, so that nobody else is answered when another mail arrives meanwhile.
+          ...(conversations.length > 1 && { conversation: answered?.id }),
+        }),
       },
       {
         onSuccess: () => {
@@ -155,7 +164,7 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
   })
   const problem = comment.error ?? unsent
   const isNote = mode === 'note'
-  const to = mode === 'email' ? options?.email : mode === 'messenger' ? options?.messenger : undefined
+  const to = mode === 'email' ? answered : mode === 'messenger' ? options?.messenger : undefined
   const label = t(`composer.write_${mode}`)
   return (
     <form
@@ -178,8 +187,23 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
         {isNote && <Lock size={14} aria-hidden />}
         {isNote ? <strong>{t('composer.noteSeen')}</strong> : whereTo()}
       </p>
+      {mode === 'email' && conversations.length > 1 && (
+        <NativeSelect
+          size="xs"
+          label={t('composer.conversation')}
+          value={String(answered?.id)}
+          data={conversations.map(({ id: one, name, to: address }) => ({
+            value: String(one),
+            label: t('composer.conversationOf', { name: address ?? name ?? t('record.somebody'), id: one }),
+          }))}
+          onChange={({ currentTarget: { value } }) => {
+            const { cc: _other, ...rest } = draft
+            setDraft({ ...rest, mode, conversation: Number(value) })
+          }}
+        />
+      )}
       {mode === 'email' && !isUndecided && (
-        <MailHead draft={draft} errors={fieldErrorsOf(comment.error)} onChange={change} />
+        <MailHead draft={draft} offered={offered} errors={fieldErrorsOf(comment.error)} onChange={change} />
       )}
       <div className="composer-text">
         <Textarea
@@ -243,6 +267,11 @@ export function Composer({ model, id, about, mayComment, mayBeInternal, mayReply
             </li>
           ))}
         </ul>
+      )}
+      {files.length > 0 && (mode === 'email' || mode === 'messenger') && (
+        <p className="small quiet" role="status">
+          {t('composer.filesStay')}
+        </p>
       )}
       <div className="composer-foot">
         <FileButton multiple onChange={add}>

@@ -11,9 +11,11 @@ export interface Draft {
   readonly mode?: Mode
   readonly body: string
   readonly mentions: Readonly<Record<string, number>>
-  /** Of a mail: who gets a copy, and what it is called; left out, nobody, and as the service says. */
+  /** Of a mail: who gets a copy, and what it is called; left out, as the service offers. */
   readonly cc?: string
   readonly subject?: string
+  /** Of a mail: the conversation that it answers, where it is not the default one. */
+  readonly conversation?: number
 }
 
 /** Whose draft it is, about which record. */
@@ -27,9 +29,16 @@ const aboutOf = ({ model, id }: DraftOf): string => `${model} ${id}`
 /** The draft of a person for a record; undefined for none. */
 export function readDraft(of: DraftOf): Draft | undefined {
   const kept = readKept(of, aboutOf(of)) as Partial<Draft> | undefined
-  const { mode, body, mentions = {}, cc, subject } = kept ?? {}
+  const { mode, body, mentions = {}, cc, subject, conversation } = kept ?? {}
   if (typeof body !== 'string' || (mode && !modes.includes(mode))) return undefined
-  return { ...(mode && { mode }), body, mentions, ...(cc && { cc }), ...(subject && { subject }) }
+  return {
+    ...(mode && { mode }),
+    body,
+    mentions,
+    ...(cc !== undefined && { cc }),
+    ...(subject && { subject }),
+    ...(conversation !== undefined && { conversation }),
+  }
 }
 
 /** Keeps a draft in this browser; an empty one is forgotten. */

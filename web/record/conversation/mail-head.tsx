@@ -5,14 +5,17 @@ import type { Draft } from './draft.ts'
 
 interface MailHeadProps {
   readonly draft: Pick<Draft, 'cc' | 'subject'>
+  /** Whom the mail that is answered names besides: they get a copy unless the writer takes them away. */
+  readonly offered: readonly string[]
   /** What the service said about each. */
   readonly errors: Readonly<Record<string, string>>
   readonly onChange: (changes: Pick<Draft, 'cc' | 'subject'>) => void
 }
 
 /** Who gets a copy of a reply by mail, and its subject. It is shown when it is asked for, or holds something. */
-export function MailHead({ draft: { cc = '', subject = '' }, errors, onChange }: MailHeadProps) {
+export function MailHead({ draft, offered, errors, onChange }: MailHeadProps) {
   const { t } = useTranslation()
+  const { cc = offered.join(', '), subject = '' } = draft
   const [isOpen, setOpen] = useState(false)
   if (!isOpen && cc === '' && subject === '')
     return (

@@ -13,6 +13,8 @@ export const describeDelivery = (delivery: Delivery): DeliveryHead => ({
   channel_id: delivery.channelId === legacyChannelId ? null : delivery.channelId,
   channel_type: delivery.channelType,
   recipient: delivery.recipient,
+  ...(delivery.from !== undefined && { from: delivery.from }),
+  ...(delivery.cc && { cc: [...delivery.cc] }),
   subject: delivery.subject,
   body: delivery.excerpt,
   status: delivery.status,

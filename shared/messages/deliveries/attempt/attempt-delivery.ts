@@ -84,7 +84,8 @@ export async function attemptDelivery<Type extends ChannelType>(
     return waitForChannel(deliveries, tenant, channel, delivery, turnAtMs)
   }
   const { attempt, lost } = claimed
-  const sending = { ...claimed.delivery, supersededBy }
+  const { from_address: from } = channel.config
+  const sending = { ...claimed.delivery, supersededBy, ...(channel.type === 'email' && { from: String(from) }) }
   if (!(await saveDelivery(deliveries, tenant, delivery, sending, [lost]))) return gate.giveBack(tenant, channel, pass)
   const { outcome, current } =
     'id' in message ? await send(deliveries, tenant, channel, sending, message) : { outcome: message, current: sending }

@@ -43,6 +43,7 @@ export async function draftDelivery(
     channelId: intent.channelId,
     channelType: intent.channelType,
     recipient: address,
+    ...(content.cc && { cc: content.cc }),
     locale,
     subject: said.subject ?? null,
     missing: (said.missing ?? []).slice(0, maxMissing),

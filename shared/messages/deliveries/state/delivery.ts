@@ -19,6 +19,8 @@ export interface DeliverySource {
   readonly is_internal?: true
   /** The comment that it is, as a reply to somebody outside. */
   readonly comment_id?: number
+  /** The record whose customer it answers, which was merged into the one that it is about. */
+  readonly conversation_id?: number
 }
 
 /** One message to one recipient, and what became of it. Times are Unix milliseconds. */
@@ -31,6 +33,10 @@ export interface Delivery {
   readonly channelId: number
   readonly channelType: ChannelType
   readonly recipient: string
+  /** Of a mail: the address that it left from, once it was attempted. */
+  readonly from?: string
+  /** Of a mail: who gets a copy. */
+  readonly cc?: readonly string[]
   /** The language of the recipient, which a template is rendered in; null when it is not known. */
   readonly locale: string | null
   readonly subject: string | null

@@ -16,6 +16,7 @@ export function erase(delivery: Delivery, recipient: string, nowMs: number): Del
   return change(delivery, {
     status: isEnded ? status : 'cancelled',
     recipient,
+    ...(delivery.cc && { cc: [] }),
     locale: null,
     subject: subject === null ? null : mask,
     excerpt: excerpt === '' ? '' : mask,

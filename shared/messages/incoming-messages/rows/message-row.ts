@@ -10,7 +10,14 @@ import {
 import { messageSlots, slotEntry } from '../../../platform/store/slots.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { type IncomingChannel, isProcessed, type MessageHead, type RecordRef, type RuleOutcome } from '../message.ts'
+import {
+  type IncomingChannel,
+  isProcessed,
+  type MailAddresses,
+  type MessageHead,
+  type RecordRef,
+  type RuleOutcome,
+} from '../message.ts'
 
 /** What somebody's messages are listed by: an address in lower case, or a chat. */
 export const senderOf = ({ fromEmail, fromId }: Pick<MessageHead, 'fromEmail' | 'fromId'>): string | undefined =>
@@ -42,6 +49,7 @@ export function messageItem(tenant: TenantRef, message: MessageHead): Item & Key
     ...(message.userId !== undefined && { user_id: message.userId }),
     ...(message.auto !== undefined && { auto: message.auto }),
     ...(message.isQuiet && { quiet: true }),
+    ...(message.addresses && { addresses: JSON.stringify(message.addresses) }),
     received_at_ms: message.receivedAtMs,
     conversation,
     position,
@@ -84,6 +92,7 @@ export const readMessageHead = (item: Item): MessageHead => ({
   // Mails of lists were taken for those of programs.
   ...(item.auto !== undefined && item.auto !== 'list' && { auto: String(item.auto) }),
   ...((item.quiet === true || item.auto === 'list') && { isQuiet: true as const }),
+  ...(item.addresses !== undefined && { addresses: readJson<MailAddresses>(item, 'addresses') }),
   receivedAtMs: Number(item.received_at_ms),
   conversation: String(item.conversation),
   position: Number(item.position),

@@ -67,9 +67,11 @@ function withoutContent(
   { seesFields, seesInternal }: { readonly seesFields: boolean; readonly seesInternal: boolean },
 ): ShownDelivery {
   const { is_internal, ...source } = delivery.source
+  const { cc, ...rest } = delivery
   const seesRecipient = seesFields && (seesInternal || is_internal === undefined)
   return {
-    ...delivery,
+    ...rest,
+    ...(seesRecipient && cc && { cc }),
     ...(!seesInternal && { source }),
     recipient: seesRecipient ? delivery.recipient : null,
     subject: null,

@@ -47,7 +47,9 @@ export function messagesOf(
     async describe(heads) {
       const show = readsAll ? await hideRecords(services, viewer, heads) : whatWasWritten
       const [contents, names] = await Promise.all([
-        readContents(services, tenant, heads, (message) => shorten({ ...show(message), ...withoutQuote(message) })),
+        readContents(services, tenant, heads, (message) =>
+          shorten({ ...show(message), ...namedIn(message), ...withoutQuote(message) }),
+        ),
         namesOf(
           store,
           tenant,
@@ -75,6 +77,12 @@ export function messagesOf(
 function withoutQuote({ channel, subject, body }: MessageAnswer): { readonly new_text?: string } {
   const text = channel === 'email' && body !== null ? newText(body, subject) : body
   return text === body || text === null ? {} : { new_text: text }
+}
+
+/** To whom a mail went besides us, as it says. */
+function namedIn({ channel, payload: { to, cc } }: MessageAnswer): { readonly to?: unknown; readonly cc?: unknown } {
+  if (channel !== 'email') return {}
+  return { ...(Array.isArray(to) && { to }), ...(Array.isArray(cc) && { cc }) }
 }
 
 const whatWasWritten = ({

@@ -30,6 +30,8 @@ export interface Comment {
    * team's, and in rows from before.
    */
   readonly through?: number
+  /** The record whose conversation it was sent in, where merges put several together: other customers do not read it. */
+  readonly conversation?: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -52,6 +54,7 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   ...(comment.cc && { cc: JSON.stringify(comment.cc) }),
   ...(comment.messageId !== undefined && { message_id: comment.messageId }),
   ...(comment.through !== undefined && { through: comment.through }),
+  ...(comment.conversation !== undefined && { conversation: comment.conversation }),
   created_at: comment.createdAt,
   updated_at: comment.updatedAt,
   version: comment.version,
@@ -72,6 +75,7 @@ export const readComment = (item: Item): Comment => ({
   ...(item.cc !== undefined && { cc: readJson<string[]>(item, 'cc') }),
   ...(item.message_id !== undefined && { messageId: Number(item.message_id) }),
   ...(item.through !== undefined && { through: Number(item.through) }),
+  ...(item.conversation !== undefined && { conversation: Number(item.conversation) }),
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),

@@ -17,10 +17,9 @@ import {
   type RecordRef,
   requireUnmerged,
 } from '../commented-record.ts'
-import type { CommentDependencies } from '../dependencies.ts'
+import type { CommentDependencies, SendingOf } from '../dependencies.ts'
 import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
 import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
-import type { SendWay } from '../schema.ts'
 import { watchersOf } from '../watchers/watchers-of.ts'
 import { commentIntents } from './comment-intents.ts'
 import { mentionsIn } from './mentions.ts'
@@ -34,12 +33,8 @@ export interface CommentAuthor extends Viewer {
 export type NewComment = Pick<
   Comment,
   'body' | 'isInternal' | 'attachments' | 'from' | 'messageId' | 'cc' | 'through'
-> & {
-  /** How it is sent to whoever the record is about; left out, as the rules say. */
-  readonly send?: SendWay | undefined
-  /** Of a mail; left out, as the mail that it answers. */
-  readonly subject?: string | undefined
-}
+> &
+  SendingOf
 
 /** A comment that is not stored yet, with all that its transaction writes besides. */
 interface PreparedComment {
@@ -58,7 +53,7 @@ export async function prepareComment(
   comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
-  { body, isInternal, attachments, from, messageId, through, cc, send, subject }: NewComment,
+  { body, isInternal, attachments, from, messageId, through, cc, ...how }: NewComment,
   { rows, id: given }: { readonly rows?: PreloadedRows | undefined; readonly id?: number | undefined } = {},
 ): Promise<PreparedComment> {
   const { store, clock } = comments
@@ -66,7 +61,7 @@ export async function prepareComment(
   const { model, id: recordId } = record
   const found = await readWhereTaken(comments, author, record, through, rows)
   // Words to people outside speak for whoever works on the record.
-  if (send !== undefined && send !== 'none')
+  if (how.send !== undefined && how.send !== 'none')
     await comments.access.require(author, model, found.record.id, 'update', found.item)
   const [table, mentions] = await Promise.all([
     comments.tables.require(tenant, model),
@@ -76,7 +71,7 @@ export async function prepareComment(
   ])
   const id = given ?? (await reserveIds(store, tenant, commentSequence, 1))
   const now = isoTime(clock.now())
-  const comment: Comment = {
+  const written: Comment = {
     id,
     model,
     recordId,
@@ -94,10 +89,11 @@ export async function prepareComment(
     updatedAt: now,
     version: 1,
   }
+  const isSent = !isInternal && !(await isAmongOthers(comments, author, written, found))
+  const { writes: replies = [], conversation } = (isSent && (await comments.sendReplies?.(author, written, how))) || {}
+  const comment: Comment = { ...written, ...(conversation !== undefined && { conversation }) }
   const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
-  const isSent = !isInternal && !(await isAmongOthers(comments, author, comment, found))
-  const replies = isSent ? ((await comments.sendReplies?.(author, comment, send, subject)) ?? []) : []
   const counted = countComments(discussionAt(found, recordId), isInternal, 1)
   const discussion = userId === 0 ? counted : addCommenter(counted, userId, isInternal)
   return {

@@ -26,7 +26,7 @@ export async function writeComment(
   input: CommentInput,
   { key, preloaded }: { readonly key?: string; readonly preloaded?: PreloadedRows } = {},
 ): Promise<Comment> {
-  const { body, is_internal: isInternal = false, attachments = [], send, cc, subject } = input
+  const { body, is_internal: isInternal = false, attachments = [], send, cc, subject, conversation } = input
   // Before the key as well: its answer shows the comment.
   requireMayWrite(caller, record.model, isInternal)
   requireSendable(isInternal, send)
@@ -38,6 +38,7 @@ export async function writeComment(
     send,
     ...(cc && cc.length > 0 && { cc: [...new Set(cc)] }),
     subject,
+    conversation,
   }
   if (key === undefined) return storeComment(comments, caller, record, content, () => [], preloaded)
   const route = `POST /api/e/${record.model}/${record.id}/comments`
@@ -55,7 +56,11 @@ export async function writeComment(
 }
 
 /** Throws Invalid where something that only a mail has would be ignored. */
-function requireMail({ send, cc, subject }: CommentInput): void {
+function requireMail({ send, cc, subject, conversation }: CommentInput): void {
+  if (conversation !== undefined && send !== 'email' && send !== 'messenger')
+    throw new Invalid({
+      conversation: ['Only a reply answers one: add send with the value "email" or "messenger", or leave it out.'],
+    })
   if (send === 'email') return
   const given = Object.entries({ cc, subject }).filter(([, value]) => value !== undefined)
   if (given.length === 0) return

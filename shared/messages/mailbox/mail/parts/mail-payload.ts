@@ -1,5 +1,5 @@
 import { isoTime } from '../../../../kernel/time/clock.ts'
-import type { Attachment, NewMessage } from '../../../incoming-messages/service.ts'
+import { type Attachment, mailAddressesOf, type NewMessage } from '../../../incoming-messages/service.ts'
 import type { Thread } from '../find-thread.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 
@@ -37,6 +37,7 @@ export function messageOfMail(
     ...(userId !== undefined && { userId }),
     ...(auto !== null && { auto }),
     ...(mail.isQuiet && { isQuiet: true as const }),
+    addresses: mailAddressesOf(mail),
     ...(from?.email && { conversation: from.email }),
     receivedAtMs,
   }
