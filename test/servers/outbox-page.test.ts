@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openOutbox, type Outbox } from '../../infra/local/outbox/outbox.ts'
+import { serveMailbox } from '../../infra/local/outbox/page/serve-mailbox.ts'
 import { serveOutbox } from '../../infra/local/outbox/page/serve-outbox.ts'
+import { type Mailboxes, openMailboxes } from '../../infra/local/outbox/servers/imap/mailboxes.ts'
 import { openStorage } from '../../infra/local/runtime/storage/storage.ts'
 import { fillOutbox, mail, other } from '../make/builders/messages/outbox-messages.ts'
 import { scriptedReceiver } from '../make/services/servers/scripted-receiver.ts'
@@ -19,14 +21,20 @@ const profile = mkdtempSync(join(tmpdir(), 'outbox-page-'))
 const askedHosts = new Set<string>()
 const complaints: string[] = []
 let outbox: Outbox
+let mailboxes: Mailboxes
 let server: Server
 let url: string
 let browser: BrowserContext
 let page: Page
 
 beforeAll(async () => {
-  outbox = await openOutbox({ storage: await openStorage(':memory:'), now: Date.now, log: () => {} })
-  server = createServer(serveOutbox(outbox)).listen(0, '127.0.0.1')
+  const storage = await openStorage(':memory:')
+  outbox = await openOutbox({ storage, now: Date.now, log: () => {} })
+  mailboxes = openMailboxes(storage, Date.now)
+  const [shown, taken] = [serveOutbox(outbox), serveMailbox(outbox, mailboxes)]
+  server = createServer((request, response) =>
+    (request.url?.startsWith('/_local/mailbox') ? taken : shown)(request, response),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://localhost:${(server.address() as AddressInfo).port}/_local/outbox`
   browser = await chromium.launchPersistentContext(profile, {
@@ -181,6 +189,49 @@ describe('the page of the outbox', () => {
     await page.getByRole('button', { name: 'Delete all' }).click()
     await page.getByText('Nothing has left yet').waitFor()
     expect(outbox.list()).toEqual([])
+  })
+
+  it('takes .eml files that are dropped on it, or chosen, and says where they are', async () => {
+    await fillOutbox(outbox)
+    await page.goto(url)
+    await rows().first().click()
+    await page.frameLocator('iframe').getByText('Welcome').waitFor()
+    const eml = (from: string) => `From: ${from}\nTo: sales@acme.test\nSubject: Lampe für Büro 3\n\nBitte.\n`
+    const transfer = await page.evaluateHandle(`{
+      const made = new DataTransfer()
+      for (const [at, text] of ${JSON.stringify([eml('ann@b.test'), 'no mail'])}.entries())
+        made.items.add(new File([text], at + '.eml'))
+      made
+    }`)
+    await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer })
+    await page.locator('body.dropping').waitFor()
+    await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
+    await page.getByText('0.eml: In the mailbox support@demo.example.').waitFor()
+    await page.getByText('1.eml: This is no mail').waitFor()
+    await picture('dropped')
+    complaints.splice(0)
+    await page.getByLabel('To', { exact: true }).fill('desk@acme.test')
+    await page
+      .getByLabel('.eml files')
+      .setInputFiles({ name: 'a.eml', mimeType: '', buffer: Buffer.from(eml('b@c.test')) })
+    await page.getByText('a.eml: In the mailbox desk@acme.test.').waitFor()
+    const sources = await Promise.all(['support@demo.example', 'desk@acme.test'].map((one) => mailboxes.list(one)))
+    expect(sources.map((mails) => mails.map(({ source }) => source.toString()))).toEqual([
+      [eml('ann@b.test').replaceAll('\n', '\r\n')],
+      [eml('b@c.test').replaceAll('\n', '\r\n')],
+    ])
+  })
+
+  it('writes a mail while another one is shown', async () => {
+    await fillOutbox(outbox)
+    await page.goto(url)
+    await rows().first().click()
+    await page.frameLocator('iframe').getByText('Welcome').waitFor()
+    await page.getByRole('button', { name: 'Write a mail' }).click()
+    await page.getByLabel('Subject').fill('No paper')
+    await page.getByLabel('Text', { exact: true }).fill('Since Monday.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('In the mailbox support@demo.example.').waitFor()
   })
 
   it('fits a phone, in dark too: a list, a message, and a way back', async () => {

@@ -134,14 +134,26 @@ async function remove(id) {
 }
 
 /** A mail to the service, in the place of a message. */
-write.addEventListener('click', () => {
-  location.hash = ''
+function writeMail(files) {
+  history.replaceState(null, '', location.pathname)
   state.shown = undefined
   list.select(undefined)
   document.body.classList.add('reading')
-  view.replaceChildren(mailForm({ onClose: () => void open() }))
+  view.replaceChildren(mailForm({ onClose: () => void open(), files }))
   view.querySelector('input').focus()
-})
+}
+write.addEventListener('click', () => writeMail())
+
+const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files')
+for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
+  addEventListener(name, (event) => {
+    if (!hasFiles(event)) return
+    // Else the browser opens the file in place of the page.
+    event.preventDefault()
+    const isLeft = name === 'drop' || (name === 'dragleave' && event.relatedTarget === null)
+    document.body.classList.toggle('dropping', !isLeft)
+    if (name === 'drop') writeMail([...event.dataTransfer.files])
+  })
 
 clear.addEventListener('click', async () => {
   if (!confirm('Delete all messages of the outbox?')) return

@@ -12,20 +12,47 @@ export function answerForm({ id, from, to }, { onClose }) {
   })
 }
 
-/** A mail of somebody new. */
-export function mailForm({ onClose }) {
+/** A mail of somebody new, or .eml files as they are. `files`: those that were dropped on the page, which are sent at once. */
+export function mailForm({ onClose, files = [] }) {
   const inputs = {
     from: input('From', { type: 'email', required: true, value: 'ann@northwind.example' }),
     to: input('To', { type: 'email', required: true, value: 'support@demo.example' }),
     subject: input('Subject', { type: 'text' }),
   }
   const values = () => Object.fromEntries(Object.entries(inputs).map(([name, { field }]) => [name, field.value.trim()]))
-  return form({
+  const choice = input(
+    'Or send mails as they are, to the same address (.eml files: choose them, or drop them on the page)',
+    {
+      type: 'file',
+      multiple: true,
+      accept: '.eml,message/rfc822',
+      onchange: ({ target }) => void sendFiles(target.files),
+    },
+  )
+  const made = form({
     title: 'Write a mail to the service',
     fields: Object.values(inputs).map(({ label }) => label),
     body: (text) => ({ ...values(), text }),
     onClose,
   })
+  const result = made.querySelector('.result')
+  made.insertBefore(choice.label, result)
+
+  /** One after the other, so that they keep their order. */
+  async function sendFiles(chosen) {
+    const query = new URLSearchParams({ to: values().to })
+    const said = []
+    let failed = 0
+    for (const file of chosen) {
+      const outcome = await post(`?${query}`, file, 'message/rfc822')
+      if (!outcome.ok) failed += 1
+      said.push(`${file.name}: ${outcome.text}`)
+    }
+    result.classList.toggle('wrong', failed > 0)
+    result.replaceChildren(...said.map((line) => element('span', {}, line)))
+  }
+  if (files.length > 0) void sendFiles(files)
+  return made
 }
 
 function input(name, attributes) {
@@ -44,7 +71,7 @@ function form({ title, fields, body, onClose }) {
       onsubmit: async (event) => {
         event.preventDefault()
         send.disabled = true
-        const outcome = await post(body(text.value))
+        const outcome = await post('', JSON.stringify(body(text.value)), 'application/json')
         send.disabled = false
         result.classList.toggle('wrong', !outcome.ok)
         result.textContent = outcome.text
@@ -65,13 +92,9 @@ function form({ title, fields, body, onClose }) {
   return made
 }
 
-async function post(body) {
+async function post(query, body, type) {
   try {
-    const answer = await fetch('/_local/mailbox', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const answer = await fetch(`/_local/mailbox${query}`, { method: 'POST', headers: { 'content-type': type }, body })
     const { data, message } = await answer.json()
     return answer.ok
       ? {
