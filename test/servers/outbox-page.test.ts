@@ -9,7 +9,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openOutbox, type Outbox } from '../../infra/local/outbox/outbox.ts'
 import { serveMailbox } from '../../infra/local/outbox/page/serve-mailbox.ts'
 import { serveOutbox } from '../../infra/local/outbox/page/serve-outbox.ts'
+import { serveMessenger } from '../../infra/local/outbox/page/serve-writing.ts'
 import { type Mailboxes, openMailboxes } from '../../infra/local/outbox/servers/imap/mailboxes.ts'
+import { teller, type Webhooks } from '../../infra/local/outbox/servers/webhooks.ts'
 import { openStorage } from '../../infra/local/runtime/storage/storage.ts'
 import { fillOutbox, mail, other } from '../make/builders/messages/outbox-messages.ts'
 import { scriptedReceiver } from '../make/services/servers/scripted-receiver.ts'
@@ -22,6 +24,7 @@ const askedHosts = new Set<string>()
 const complaints: string[] = []
 let outbox: Outbox
 let mailboxes: Mailboxes
+const webhooks: Webhooks = new Map()
 let server: Server
 let url: string
 let browser: BrowserContext
@@ -31,9 +34,13 @@ beforeAll(async () => {
   const storage = await openStorage(':memory:')
   outbox = await openOutbox({ storage, now: Date.now, log: () => {} })
   mailboxes = openMailboxes(storage, Date.now)
-  const [shown, taken] = [serveOutbox(outbox), serveMailbox(outbox, mailboxes)]
+  const shown = serveOutbox(outbox)
+  const others = new Map([
+    ['/_local/mailbox', serveMailbox(outbox, mailboxes)],
+    ['/_local/messenger', serveMessenger(teller(webhooks, Date.now))],
+  ])
   server = createServer((request, response) =>
-    (request.url?.startsWith('/_local/mailbox') ? taken : shown)(request, response),
+    (others.get((request.url ?? '').split('?')[0] as string) ?? shown)(request, response),
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://localhost:${(server.address() as AddressInfo).port}/_local/outbox`
@@ -220,6 +227,22 @@ describe('the page of the outbox', () => {
       [eml('ann@b.test').replaceAll('\n', '\r\n')],
       [eml('b@c.test').replaceAll('\n', '\r\n')],
     ])
+  })
+
+  it('answers the text of a bot as whoever got it', async () => {
+    const bot = await scriptedReceiver(() => ({ status: 200 }))
+    webhooks.set(123, { url: bot.url, secret: 's', max_connections: 1 })
+    await fillOutbox(outbox)
+    await page.goto(url)
+    await rows().filter({ hasText: 'Messenger' }).click()
+    await page.getByRole('button', { name: 'Answer as the customer' }).click()
+    await page.getByLabel('Text', { exact: true }).fill('Done.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Bot 123 has it.').waitFor()
+    expect(bot.received.map(({ body }) => JSON.parse(String(body)))).toMatchObject([
+      { message: { chat: { id: 4211 }, text: 'Done.' } },
+    ])
+    await bot.close()
   })
 
   it('writes a mail while another one is shown', async () => {
