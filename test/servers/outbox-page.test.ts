@@ -236,7 +236,7 @@ describe('the page of the outbox', () => {
     await page.goto(url)
     await rows().filter({ hasText: 'Messenger' }).click()
     await page.getByRole('button', { name: 'Answer as the customer' }).click()
-    await page.getByLabel('Text', { exact: true }).fill('Done.')
+    await page.getByRole('textbox', { name: 'Text' }).fill('Done.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('Bot 123 has it.').waitFor()
     expect(bot.received.map(({ body }) => JSON.parse(String(body)))).toMatchObject([
