@@ -6,7 +6,6 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { onAws, openAwsFixture } from './dynamodb/aws.ts'
-import { blindPutCases } from './dynamodb/blind-puts.ts'
 import { documentClientCases } from './dynamodb/document-client.ts'
 import { durabilityCases } from './dynamodb/durability/durability.ts'
 import { type Fixture, type Transport, openFixture } from './dynamodb/fixture.ts'
@@ -15,6 +14,7 @@ import { itemCases } from './dynamodb/items.ts'
 import { managementCases } from './dynamodb/management.ts'
 import { oracleCases } from './dynamodb/oracle.ts'
 import { queryCases } from './dynamodb/queries.ts'
+import { replacingPutCases } from './dynamodb/replacing-puts.ts'
 import { streamCases } from './dynamodb/streams.ts'
 import { mainTable, oddKeysTable, plainTable, slotsTable } from './dynamodb/tables.ts'
 import { transactionCases } from './dynamodb/transactions.ts'
@@ -88,8 +88,8 @@ describe('DynamoDB on disk', () => {
   describe('isolation', () => {
     isolationCases()
   })
-  describe('blind puts', () => {
-    blindPutCases()
+  describe('puts that replace', () => {
+    replacingPutCases()
   })
   describe('against an oracle', () => {
     oracleCases()

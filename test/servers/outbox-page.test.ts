@@ -7,7 +7,11 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openOutbox, type Outbox } from '../../infra/local/outbox/outbox.ts'
+import { serveMailbox } from '../../infra/local/outbox/page/serve-mailbox.ts'
 import { serveOutbox } from '../../infra/local/outbox/page/serve-outbox.ts'
+import { serveMessenger } from '../../infra/local/outbox/page/serve-writing.ts'
+import { type Mailboxes, openMailboxes } from '../../infra/local/outbox/servers/imap/mailboxes.ts'
+import { teller, type Webhooks } from '../../infra/local/outbox/servers/webhooks.ts'
 import { openStorage } from '../../infra/local/runtime/storage/storage.ts'
 import { fillOutbox, mail, other } from '../make/builders/messages/outbox-messages.ts'
 import { scriptedReceiver } from '../make/services/servers/scripted-receiver.ts'
@@ -19,14 +23,25 @@ const profile = mkdtempSync(join(tmpdir(), 'outbox-page-'))
 const askedHosts = new Set<string>()
 const complaints: string[] = []
 let outbox: Outbox
+let mailboxes: Mailboxes
+const webhooks: Webhooks = new Map()
 let server: Server
 let url: string
 let browser: BrowserContext
 let page: Page
 
 beforeAll(async () => {
-  outbox = await openOutbox({ storage: await openStorage(':memory:'), now: Date.now, log: () => {} })
-  server = createServer(serveOutbox(outbox)).listen(0, '127.0.0.1')
+  const storage = await openStorage(':memory:')
+  outbox = await openOutbox({ storage, now: Date.now, log: () => {} })
+  mailboxes = openMailboxes(storage, Date.now)
+  const shown = serveOutbox(outbox)
+  const others = new Map([
+    ['/_local/mailbox', serveMailbox(outbox, mailboxes)],
+    ['/_local/messenger', serveMessenger(teller(webhooks, Date.now))],
+  ])
+  server = createServer((request, response) =>
+    (others.get((request.url ?? '').split('?')[0] as string) ?? shown)(request, response),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://localhost:${(server.address() as AddressInfo).port}/_local/outbox`
   browser = await chromium.launchPersistentContext(profile, {
@@ -181,6 +196,65 @@ describe('the page of the outbox', () => {
     await page.getByRole('button', { name: 'Delete all' }).click()
     await page.getByText('Nothing has left yet').waitFor()
     expect(outbox.list()).toEqual([])
+  })
+
+  it('takes .eml files that are dropped on it, or chosen, and says where they are', async () => {
+    await fillOutbox(outbox)
+    await page.goto(url)
+    await rows().first().click()
+    await page.frameLocator('iframe').getByText('Welcome').waitFor()
+    const eml = (from: string) => `From: ${from}\nTo: sales@acme.test\nSubject: Lampe für Büro 3\n\nBitte.\n`
+    const transfer = await page.evaluateHandle(`{
+      const made = new DataTransfer()
+      for (const [at, text] of ${JSON.stringify([eml('ann@b.test'), 'no mail'])}.entries())
+        made.items.add(new File([text], at + '.eml'))
+      made
+    }`)
+    await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer })
+    await page.locator('body.dropping').waitFor()
+    await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
+    await page.getByText('0.eml: In the mailbox support@demo.example.').waitFor()
+    await page.getByText('1.eml: This is no mail').waitFor()
+    await picture('dropped')
+    complaints.splice(0)
+    await page.getByLabel('To', { exact: true }).fill('desk@acme.test')
+    await page
+      .getByLabel('.eml files')
+      .setInputFiles({ name: 'a.eml', mimeType: '', buffer: Buffer.from(eml('b@c.test')) })
+    await page.getByText('a.eml: In the mailbox desk@acme.test.').waitFor()
+    const sources = await Promise.all(['support@demo.example', 'desk@acme.test'].map((one) => mailboxes.list(one)))
+    expect(sources.map((mails) => mails.map(({ source }) => source.toString()))).toEqual([
+      [eml('ann@b.test').replaceAll('\n', '\r\n')],
+      [eml('b@c.test').replaceAll('\n', '\r\n')],
+    ])
+  })
+
+  it('answers the text of a bot as whoever got it', async () => {
+    const bot = await scriptedReceiver(() => ({ status: 200 }))
+    webhooks.set(123, { url: bot.url, secret: 's', max_connections: 1 })
+    await fillOutbox(outbox)
+    await page.goto(url)
+    await rows().filter({ hasText: 'Messenger' }).click()
+    await page.getByRole('button', { name: 'Answer as the customer' }).click()
+    await page.getByRole('textbox', { name: 'Text' }).fill('Done.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Bot 123 has it.').waitFor()
+    expect(bot.received.map(({ body }) => JSON.parse(String(body)))).toMatchObject([
+      { message: { chat: { id: 4211 }, text: 'Done.' } },
+    ])
+    await bot.close()
+  })
+
+  it('writes a mail while another one is shown', async () => {
+    await fillOutbox(outbox)
+    await page.goto(url)
+    await rows().first().click()
+    await page.frameLocator('iframe').getByText('Welcome').waitFor()
+    await page.getByRole('button', { name: 'Write a mail' }).click()
+    await page.getByLabel('Subject').fill('No paper')
+    await page.getByLabel('Text', { exact: true }).fill('Since Monday.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('In the mailbox support@demo.example.').waitFor()
   })
 
   it('fits a phone, in dark too: a list, a message, and a way back', async () => {

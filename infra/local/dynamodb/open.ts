@@ -16,7 +16,6 @@ import { ensureTable, type TableInput } from './tables/ensure-table.ts'
 import type { Table, TableDescription } from './tables/table.ts'
 import { describeTimeToLive, sweepExpired, updateTimeToLive } from './tables/time-to-live.ts'
 import { batchGet, batchWrite } from './write/batches.ts'
-import { openBlindPuts } from './write/blind-puts.ts'
 import { createChangeWriter } from './write/change-writer.ts'
 import { createIdempotencyTokens } from './write/idempotency-tokens.ts'
 import { createItemLocks } from './write/item-locks.ts'
@@ -78,14 +77,14 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
   const settings = { region, accountId, now }
   const isLogged = (table: Table, image: Item): boolean =>
     table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
-  const blindPuts = await openBlindPuts(storage, isLogged)
-  const catalogue = await openCatalogue(storage, blindPuts, settings)
+  await forgetShapes(storage)
+  const catalogue = await openCatalogue(storage, settings)
   const { tables, logs } = catalogue
   const locks = createItemLocks()
   const replicas = lagging && openReplicas(storage, { now, random: lagging })
-  const writer = createChangeWriter(storage, logs, { indexDelayMs, blindPuts, replicas, isLogged })
+  const writer = createChangeWriter(storage, logs, { indexDelayMs, replicas, isLogged })
   const tokens = createIdempotencyTokens(storage, now)
-  const parts = { storage, tables, locks, writer, blindPuts, tokens, catalogue, settings }
+  const parts = { storage, tables, locks, writer, tokens, catalogue, settings }
   const throttle = options.throttles ? openThrottle(now) : undefined
   let running = 0
   let ended: (() => void) | undefined
@@ -99,8 +98,7 @@ export async function openDynamoDb(durable: Storage, options: DynamoDbOptions): 
 
   function applyWrite(write: Write, spend?: Spend): Promise<object> {
     return locks.hold([write.table.itemPrefix + write.key], async () => {
-      // A meter needs the old item.
-      const { change, answer } = planWrite(storage, write, !spend && blindPuts.canPutBlind(write), spend)
+      const { change, answer } = planWrite(storage, write, spend)
       if (spend && change) chargeIndexes(spend, change)
       if (change) await writer.write([change])
       return answer
@@ -215,4 +213,13 @@ function listTables(names: string[], input: object): object {
   const rest = names.filter((name) => name > after)
   const TableNames = rest.slice(0, limit)
   return { TableNames, ...(rest.length > limit && { LastEvaluatedTableName: TableNames.at(-1) }) }
+}
+
+/**
+ * Former versions kept the shapes of indexed items, by which they put without a read. They must not trust them once this
+ * version, which keeps none, has written.
+ */
+async function forgetShapes(storage: Storage): Promise<void> {
+  const rows = await storage.range({ gte: 'ddb/shape/', lt: 'ddb/shape/~' })
+  if (rows.length > 0) await storage.commit(rows.map(([key]) => ({ type: 'del', key })))
 }

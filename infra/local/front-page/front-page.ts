@@ -91,10 +91,10 @@ export function frontPageHtml({ tenant, administrator, tables }: FrontPageFacts,
     <meta name="color-scheme" content="light dark">
     <title>Entity and workflow service</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/_local/front-page.css">
-    <script src="/_local/front-page.js" defer></script>
+    <link rel="stylesheet" href="/_local/page.css">
+    <script src="/_local/start.js" defer></script>
   </head>
-  <body>
+  <body class="start">
     <header>
       <h1>Entity and workflow service</h1>
       <p>It runs on this machine. Mails and messages that it sends stay here.</p>

@@ -15,7 +15,6 @@ import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-re
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
 import { portProblem } from './port-problem.ts'
 import { collectBody, discard, hasBody, type HeldBodies, maxBodyBytes } from './request-body.ts'
-import { refusesOtherHost } from './this-machine.ts'
 
 export interface HttpApi {
   readonly accountId: string
@@ -227,4 +226,22 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   )
+}
+
+const ownNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
+
+/**
+ * What is for this machine alone: under a name that somebody else points to it, or by a tunnel, it shows and takes nothing.
+ * Whether the request named another host. Then it was answered 403, before anything of it but its
+ * head was read.
+ */
+function refusesOtherHost(request: IncomingMessage, response: ServerResponse): boolean {
+  const { host = '' } = request.headers
+  if (ownNames.test(host)) return false
+  discard(request)
+  const [path = ''] = (request.url ?? '').split('?')
+  const message = `${path} is for localhost and 127.0.0.1 only, not for ${host}.`
+  response.writeHead(403, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
+  response.end(JSON.stringify({ success: false, code: 'forbidden', message }))
+  return true
 }

@@ -21,7 +21,7 @@ export interface HeldBodies {
 }
 
 /**
- * Collects the body, which counts as held until the response is closed. Over its limit, and while all bodies together are
+ * Collects the body, which counts as held until the response is closed. Over `maxBytes`, and while all bodies together are
  * over theirs, it keeps nothing. `done` is not called when the client disconnects.
  */
 export function collectBody(
@@ -29,6 +29,7 @@ export function collectBody(
   response: ServerResponse,
   held: HeldBodies,
   done: (body: Buffer | undefined | 'too large' | 'too many') => void,
+  maxBytes = maxBodyBytes,
 ): void {
   let chunks: Buffer[] = []
   let bytes = 0
@@ -50,7 +51,7 @@ export function collectBody(
     bytes += chunk.length
     held.bytes += chunk.length
     chunks.push(chunk)
-    if (bytes > maxBodyBytes) refuse('too large')
+    if (bytes > maxBytes) refuse('too large')
     else if (held.bytes > maxHeldBytes) refuse('too many')
   })
   request.on('end', () => {

@@ -4,7 +4,18 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { JsonProvider } from '../sdk/providers.ts'
-import { KmsError } from './kms-error.ts'
+
+/** An error of KMS, worded as KMS words it. */
+class KmsError extends Error {
+  override readonly name = 'KmsError'
+  readonly statusCode = 400
+  readonly body: { readonly __type: string; readonly message: string }
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.body = { __type: code, message }
+  }
+}
 
 const [ivBytes, tagBytes, keyBytes] = [12, 16, 32]
 const maxPlaintextBytes = 4096

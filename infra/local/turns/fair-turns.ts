@@ -137,7 +137,7 @@ export function createFairTurns(loop: LoopTime = ownLoop): FairTurns {
       if (tenants.isResting(tenant, now)) hasResting = true
       else if (!next || tenants.isLighter(tenant, next)) next = tenant
     }
-    if (next && (now - tookAtMs >= maxHoldMs || !tenants.isLighterAboutToGoOn(next, now))) take(next, now)
+    if (next && (now - tookAtMs >= maxHoldMs || !tenants.isLighterTenantActive(next, now))) take(next, now)
     else if (next || hasResting) later = setTimeout(takeNext, 1)
   }
 

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startDemo, type DemoService } from '../../make/services/demo-service.ts'
 
@@ -106,7 +108,52 @@ it.each([
   expect(answer.body.message).toMatch(message)
 })
 
-it('mails are written from this machine only, as JSON', async () => {
+const handOver = async (file: string, { query = '', ...headers }: Readonly<Record<string, string>> = {}) => {
+  const answer = await fetch(`${service.url}/_local/mailbox${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'message/rfc822', ...headers },
+    body: await readFile(join(import.meta.dirname, 'eml', file)),
+  })
+  return { status: answer.status, body: (await answer.json()) as any }
+}
+
+it('takes .eml files as mail programs save them, with their charsets, images and attachments', async () => {
+  expect(await handOver('gmail-image-and-invoice.eml')).toMatchObject({
+    status: 201,
+    body: {
+      data: {
+        to: 'support@demo.example',
+        from: 'Jörg Müller <joerg@suedwind.example>',
+        subject: 'Heizung fällt aus – Büro 3',
+        mailboxes: [{ to: 'support@demo.example' }],
+      },
+    },
+  })
+  expect((await handOver('outlook-windows-1252.eml', { 'content-type': 'text/plain; charset=utf-8' })).status).toBe(201)
+  expect((await handOver('japanese-mbox.eml', { query: '?to=support@demo.example' })).status).toBe(201)
+  expect(await fetchMails()).toMatchObject({ fetched: 3, created: 3, skipped: 0 })
+
+  const { data: messages } = await api('GET', '/api/sys/incoming_messages?channel=email&per_page=3')
+  expect(messages.map(({ from_name, subject }: any) => [from_name, subject])).toEqual([
+    ['佐藤', 'プリンターが動きません'],
+    ['Françoise Lefèvre', 'Facture – 1 200 € au lieu de 950 €'],
+    ['Jörg Müller', 'Heizung fällt aus – Büro 3'],
+  ])
+  const { data: found } = await api('GET', `/api/e/requests?search=${encodeURIComponent('Heizung')}`)
+  expect(found).toMatchObject([
+    { data: { description: expect.stringContaining('seit heute früh ist es kalt: 14 °C.') } },
+  ])
+  const { data: heating } = await api('GET', `/api/sys/incoming_messages/${messages[2].id}`)
+  expect(heating.attachments.map(({ name }: any) => name).toSorted()).toEqual(['Anzeige.png', 'Rechnung für März.pdf'])
+})
+
+it('takes no .eml file from a page of another site', async () => {
+  const answer = await handOver('japanese-mbox.eml', { 'content-type': 'text/plain', origin: 'https://evil.example' })
+  expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+  expect(await fetchMails()).toMatchObject({ fetched: 0 })
+})
+
+it('mails are written from this machine only, as JSON or as .eml files', async () => {
   const asForm = await service.api('POST', '/_local/mailbox', {
     body: 'to=a',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -1,6 +1,7 @@
 /**
  * Keeps short ends of partitions that are asked for again and again, such as what changed lately in a table: every list
- * asks five of them, mostly for nothing new, and a read of LevelDB crosses to its threads and back.
+ * asks five of them, mostly for nothing new, and a read of LevelDB crosses to its threads and back. A list takes a fifth more
+ * CPU without it (decision 0120).
  */
 import type { Op, Range, Storage } from '../../runtime/storage/storage.ts'
 

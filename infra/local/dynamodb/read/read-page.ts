@@ -1,4 +1,3 @@
-import { limitConcurrency } from '../../runtime/limit-concurrency.ts'
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
 import type { Storage } from '../../runtime/storage/storage.ts'
 import { type Spend, chargeRead } from '../capacity/charges.ts'
@@ -231,4 +230,21 @@ function passes(request: ValidRequest, item: Item): boolean {
   if (request._filter) return evaluateCondition(request._filter.expression, item)
   const filter = request.QueryFilter ?? request.ScanFilter
   return filter ? db.matchesFilter(item, filter, request.ConditionalOperator) : true
+}
+
+/** Runs at most `max` tasks at a time; the others wait in order of arrival. */
+function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: Array<() => void> = []
+  let running = 0
+  return async (work) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
 }

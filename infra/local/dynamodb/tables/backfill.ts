@@ -1,7 +1,6 @@
 /** Rewrites all rows of a table when an index or a time to live is added or removed. */
 import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
-import type { BlindPuts } from '../write/blind-puts.ts'
 import type { ItemLocks } from '../write/item-locks.ts'
 import type { Table } from './table.ts'
 
@@ -10,7 +9,6 @@ const rowsAtOnce = 500
 interface BackfillParts {
   storage: Storage
   locks: ItemLocks
-  blindPuts: BlindPuts
 }
 
 /**
@@ -18,7 +16,7 @@ interface BackfillParts {
  * new definition.
  */
 export async function backfill(
-  { storage, locks, blindPuts }: BackfillParts,
+  { storage, locks }: BackfillParts,
   table: Table,
   opsFor: (key: string, item: Item) => Op[],
 ): Promise<void> {
@@ -31,10 +29,7 @@ export async function backfill(
           const text = storage.get(rowKey)
           if (text === undefined) return
           const item = JSON.parse(text) as Item
-          await storage.commit([
-            ...opsFor(rowKey.slice(table.itemPrefix.length), item),
-            ...blindPuts.shapeOps(table, item),
-          ])
+          await storage.commit(opsFor(rowKey.slice(table.itemPrefix.length), item))
         }),
       ),
     )

@@ -5,7 +5,6 @@ import type { DynaliteIndex } from '../dynalite.ts'
 import { readRequest } from '../requests/read-request.ts'
 import { invalid, notFound, refused } from '../service-error.ts'
 import { type StreamLog, openStreamLog } from '../streams/stream-log.ts'
-import type { BlindPuts } from '../write/blind-puts.ts'
 import { type StreamViewType, type Table, type TableDescription, type TableRow, loadTable } from './table.ts'
 
 const rowPrefix = 'ddb/table/'
@@ -27,11 +26,7 @@ export interface CatalogueSettings {
   now: () => number
 }
 
-export async function openCatalogue(
-  storage: Storage,
-  blindPuts: BlindPuts,
-  settings: CatalogueSettings,
-): Promise<Catalogue> {
+export async function openCatalogue(storage: Storage, settings: CatalogueSettings): Promise<Catalogue> {
   const tables = new Map<string, Table>()
   const logs = new Map<string, StreamLog>()
   const creating = new Set<string>()
@@ -67,7 +62,7 @@ export async function openCatalogue(
         throw refused('ResourceInUseException', `Table already exists: ${name}`)
       creating.add(name)
       try {
-        return (await replace({ description }, blindPuts.newTableOps(name))).description
+        return (await replace({ description })).description
       } finally {
         creating.delete(name)
       }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Storage } from '../../runtime/storage/storage.ts'
 import { indexOps } from '../items/index-entries.ts'
-import type { BlindPuts } from '../write/blind-puts.ts'
 import type { ItemLocks } from '../write/item-locks.ts'
 import { backfill, deleteRange } from './backfill.ts'
 import { type Catalogue, type CatalogueSettings, describeNew } from './catalogue.ts'
@@ -18,7 +17,6 @@ export interface TableInput {
 interface TableParts {
   storage: Storage
   locks: ItemLocks
-  blindPuts: BlindPuts
   catalogue: Catalogue
   settings: CatalogueSettings
 }

@@ -2,7 +2,6 @@
 import type { Op, Storage } from '../../runtime/storage/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { invalid } from '../service-error.ts'
-import type { BlindPuts } from '../write/blind-puts.ts'
 import type { ItemLocks } from '../write/item-locks.ts'
 import type { Change } from '../write/plan-write.ts'
 import { backfill, deleteRange } from './backfill.ts'
@@ -81,7 +80,6 @@ export async function sweepExpired(
 interface TimeToLiveParts {
   storage: Storage
   locks: ItemLocks
-  blindPuts: BlindPuts
   catalogue: Catalogue
 }
 

@@ -6,7 +6,6 @@ import { itemText } from '../items/item-text.ts'
 import type { StreamLog } from '../streams/stream-log.ts'
 import type { Table } from '../tables/table.ts'
 import { expiryOps } from '../tables/time-to-live.ts'
-import type { BlindPuts } from './blind-puts.ts'
 import type { Change } from './plan-write.ts'
 
 export interface ChangeWriter {
@@ -22,7 +21,6 @@ interface WriterOptions {
    * them.
    */
   indexDelayMs: number
-  blindPuts: BlindPuts
   /** Copies that lag behind; without them all reads see each write at once. */
   replicas?: Replicas
   isLogged: (table: Table, image: Item) => boolean
@@ -31,7 +29,7 @@ interface WriterOptions {
 export function createChangeWriter(
   storage: Storage,
   logs: ReadonlyMap<string, StreamLog>,
-  { indexDelayMs, blindPuts, replicas, isLogged }: WriterOptions,
+  { indexDelayMs, replicas, isLogged }: WriterOptions,
 ): ChangeWriter {
   const delayed = new Set<Promise<void>>()
 
@@ -57,7 +55,6 @@ export function createChangeWriter(
         ops.push(item)
         for (const op of entries) (indexDelayMs > 0 ? later : ops).push(op)
         if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))
-        if (after) ops.push(...blindPuts.shapeOps(table, after))
         const log = logs.get(table.name)
         if (log && isLogged(table, (after ?? before)!)) {
           const { op, position } = log.append(change, text)
@@ -68,7 +65,6 @@ export function createChangeWriter(
       if (ops.length === 0) return
       // No await before this line: records must get their positions in the order of their commits.
       await storage.commit(ops)
-      blindPuts.confirm(ops)
       for (const publish of published) publish()
       if (later.length > 0) commitLater(later)
     },

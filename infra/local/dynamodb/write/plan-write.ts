@@ -76,13 +76,10 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
   return { kind, table, key: itemKey(table, item), request, sizeBytes }
 }
 
-/**
- * `isBlind`: does not read the old item and assumes there is none. `spend` receives what the table charges, also for
- * a write whose condition fails; the indexes charge for the change.
- */
-export function planWrite(storage: Storage, write: Write, isBlind: boolean, spend?: Spend): PlannedWrite {
+/** `spend` receives what the table charges, also for a write whose condition fails; the indexes charge for the change. */
+export function planWrite(storage: Storage, write: Write, spend?: Spend): PlannedWrite {
   const { kind, table, key, request } = write
-  const beforeText = isBlind ? undefined : storage.get(table.itemPrefix + key)
+  const beforeText = storage.get(table.itemPrefix + key)
   const before = beforeText === undefined ? undefined : (JSON.parse(beforeText) as Item)
 
   if (request._condition && !evaluateCondition(request._condition.expression, before ?? {})) {

@@ -6,7 +6,6 @@ import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { type Read, readItem, parseRead } from '../read/read-item.ts'
 import { type CancellationReason, type ServiceError, asServiceError, invalid, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
-import type { BlindPuts } from './blind-puts.ts'
 import type { ChangeWriter } from './change-writer.ts'
 import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
 import type { ItemLocks } from './item-locks.ts'
@@ -21,7 +20,6 @@ interface TransactionParts {
   tables: ReadonlyMap<string, Table>
   locks: ItemLocks
   writer: ChangeWriter
-  blindPuts: BlindPuts
   tokens: IdempotencyTokens
 }
 
@@ -30,7 +28,7 @@ interface TransactionParts {
  * TransactionConflict, this waits for the locks.
  */
 export async function transactWrite(
-  { storage, tables, locks, writer, blindPuts, tokens }: TransactionParts,
+  { storage, tables, locks, writer, tokens }: TransactionParts,
   input: object,
   spend?: Spend,
 ): Promise<object> {
@@ -67,7 +65,7 @@ export async function transactWrite(
       if (spend) for (const write of writes) chargeRepeated(spend, storage, write)
       return {}
     }
-    const plans = planAll(storage, blindPuts, writes, spend && twice(spend))
+    const plans = planAll(storage, writes, spend && twice(spend))
     const changes = plans.flatMap(({ change }) => change ?? [])
     if (spend) chargeAllIndexes(spend, plans)
     const more: Op[] = request ? tokens.ops(request.token, request.digest) : []
@@ -136,16 +134,11 @@ function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
 }
 
 /** Plans every write, so that the error lists all reasons for a cancellation, not only the first. */
-function planAll(
-  storage: Storage,
-  blindPuts: BlindPuts,
-  writes: readonly Write[],
-  spend: Spend | undefined,
-): PlannedWrite[] {
+function planAll(storage: Storage, writes: readonly Write[], spend: Spend | undefined): PlannedWrite[] {
   const plans: PlannedWrite[] = []
   const reasons = writes.map((write): CancellationReason => {
     try {
-      plans.push(planWrite(storage, write, !spend && blindPuts.canPutBlind(write), spend))
+      plans.push(planWrite(storage, write, spend))
       return { Code: 'None' }
     } catch (error) {
       return reasonOf(error)

@@ -12,33 +12,26 @@ interface ReceivedMail {
 }
 
 /** What a mail says, from its source. */
-export function mailSent({ provider, from, to, source, meta }: ReceivedMail): Sent {
-  const { headers, text, html, attachments } = readMail(source)
-  const header = (name: string): Record<string, string> => {
-    const value = headers.get(name)
-    return value === undefined ? {} : { [name.replaceAll('-', '_')]: value }
-  }
+export async function mailSent({ provider, from, to, source, meta }: ReceivedMail): Promise<Sent> {
+  const mail = await readMail(source)
+  const { replyTo: reply_to, cc, date, messageId: message_id, attachments } = mail
+  const described = attachments.map(({ name, type, bytes }) => `${name} (${type}, ${bytes} bytes)`).join(', ')
   return {
     type: 'mail',
     provider,
-    from: headers.get('from') ?? from,
-    to: to.length > 0 ? to : ['to', 'cc', 'bcc'].flatMap((name) => addressesOf(headers.get(name))),
-    subject: headers.get('subject') ?? '',
-    text,
-    ...(html !== undefined && { html }),
+    from: mail.from ?? from,
+    to: to.length > 0 ? to : mail.recipients,
+    subject: mail.subject,
+    text: mail.text,
+    ...(mail.html !== undefined && { html: mail.html }),
     source: source.toString(),
     meta: {
-      ...header('reply-to'),
-      ...header('cc'),
-      ...header('date'),
-      ...header('message-id'),
-      ...(attachments.length > 0 && {
-        attachments: attachments.map(({ name, type, bytes }) => `${name} (${type}, ${bytes} bytes)`).join(', '),
-      }),
+      ...(reply_to !== undefined && { reply_to }),
+      ...(cc !== undefined && { cc }),
+      ...(date !== undefined && { date }),
+      ...(message_id !== undefined && { message_id }),
+      ...(described !== '' && { attachments: described }),
       ...meta,
     },
   }
 }
-
-const addressesOf = (header = ''): string[] =>
-  [...header.matchAll(/[^\s<>,;"]+@[^\s<>,;"]+/g)].map(([address]) => address)

@@ -17,21 +17,20 @@ export interface WrittenMail {
  * The answer of whoever got a mail: to its sender, with its subject, its ids in `In-Reply-To` and `References`, and its
  * text quoted below, as mail programs do. Undefined when the mail names no sender or receiver.
  */
-export function answerTo(
+export async function answerTo(
   { from = '', to, subject = '', text, source, meta, at }: Entry,
   said: string,
-): WrittenMail | undefined {
+): Promise<WrittenMail | undefined> {
   const [receiver, sender] = [addressOf(String(meta['reply_to'] ?? from)), addressOf(to[0] ?? '')]
   if (receiver === undefined || sender === undefined) return undefined
-  const { headers } = readMail(Buffer.from(source))
-  const [id] = idsOf(headers.get('message-id'))
+  const { messageId: id, references } = await readMail(Buffer.from(source))
   return {
     from: sender,
     to: receiver,
     subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`,
     text: `${said}\n\nOn ${new Date(at).toUTCString()}, ${from} wrote:\n${quoted(text)}\n`,
     inReplyTo: id,
-    references: [...idsOf(headers.get('references')), ...(id === undefined ? [] : [id])],
+    references: [...references, ...(id === undefined ? [] : [id])],
   }
 }
 
@@ -59,5 +58,4 @@ export async function writeMail({
 }
 
 const addressOf = (text: string): string | undefined => /[^\s<>,;"]+@[^\s<>,;"]+/.exec(text)?.[0]
-const idsOf = (header = ''): string[] => header.match(/<[^<>\s]+>/g) ?? []
 const quoted = (text: string): string => text.trimEnd().replaceAll(/^/gm, '> ').replaceAll(/[ ]+$/gm, '')

@@ -1,63 +1,39 @@
 /** `/_local/outbox`: the outbox as a page for people, and as JSON. For this machine only. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { entryTypes, type Entry, type EntryType } from '../entry.ts'
 import type { Outbox, OutboxFilter } from '../outbox.ts'
-import { mailDocument, pageFiles } from './page-files.ts'
-
-interface Answer {
-  readonly status: number
-  readonly type?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
+import { type Answer, failure, htmlPage, isRead, json, type Page, pageFile, sendAnswer } from './answer.ts'
 
 const root = '/_local/outbox'
 
 /** Answers every request whose path starts with `/_local/outbox`. */
-export function serveOutbox(outbox: Outbox): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
-    const { status, type = 'application/json', headers = {}, body = '' } = answerTo(outbox, request)
-    request.resume()
-    response.writeHead(status, {
-      ...(status !== 204 && status !== 304 && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      ...headers,
-    })
-    response.end(request.method === 'HEAD' ? undefined : body)
-  }
-}
+export const serveOutbox =
+  (outbox: Outbox): Page =>
+  (request, response) =>
+    sendAnswer(request, response, answerTo(outbox, request))
 
 function answerTo(outbox: Outbox, { method = 'GET', url = '/', headers }: IncomingMessage): Answer {
   const address = URL.parse(url, 'http://localhost')
   const path = address?.pathname ?? ''
   const [, id, view] = /^\/_local\/outbox\/(\d{1,16})(?:\/(source|html))?$/.exec(path) ?? []
-  const isRead = method === 'GET' || method === 'HEAD'
+  const reads = isRead(method)
   if (path === root || path === `${root}/`) {
-    if (isRead && address) return list(outbox, address.searchParams, headers)
+    if (reads && address) return list(outbox, address.searchParams, headers)
     if (method !== 'DELETE') return notAllowed(method)
     outbox.clear()
     return { status: 204 }
   }
-  const file = pageFiles()[path.slice(root.length + 1)]
-  if (file && isRead) return { status: 200, ...file }
+  const file = pageFile(path.slice(root.length + 1))
+  if (file && reads) return file
   if (id === undefined) return failure(404, 'not_found', `There is no ${path}. The outbox is at ${root}.`)
-  if (isRead) return showOne(outbox.find(Number(id)), view)
+  if (reads) return showOne(outbox.find(Number(id)), view)
   if (method !== 'DELETE' || view !== undefined) return notAllowed(method)
   return outbox.remove(Number(id)) ? { status: 204 } : gone
 }
 
 /** A page when a browser asks for one, else JSON. */
 function list(outbox: Outbox, query: URLSearchParams, headers: IncomingMessage['headers']): Answer {
-  if (headers.accept?.includes('text/html'))
-    return {
-      status: 200,
-      ...pageFiles()['index.html'],
-      headers: { ...pageFiles()['index.html']?.headers, vary: 'accept' },
-    }
+  if (headers.accept?.includes('text/html')) return htmlPage(pageFile('index.html')?.body ?? '')
   const [type, limit] = [query.get('type') || undefined, Number(query.get('limit') ?? 1_000)]
   if (type !== undefined && !isType(type))
     return failure(422, 'validation_failed', `type is one of ${entryTypes.join(', ')}, not "${type}".`)
@@ -70,7 +46,7 @@ function list(outbox: Outbox, query: URLSearchParams, headers: IncomingMessage['
   const counts = Object.fromEntries(entryTypes.map((one) => [one, found.filter((entry) => entry.type === one).length]))
   const chosen = type === undefined ? found : found.filter((entry) => entry.type === type)
   const shown = chosen.slice(0, limit).map(query.get('summary') === 'true' ? summary : (entry: Entry) => entry)
-  return json({ data: shown, meta: { total: chosen.length, counts } }, caching)
+  return json({ data: shown, meta: { total: chosen.length, counts } }, { headers: caching })
 }
 
 const isType = (text: string): text is EntryType => (entryTypes as readonly string[]).includes(text)
@@ -92,21 +68,21 @@ function showOne(entry: Entry | undefined, view: string | undefined): Answer {
   if (!entry) return gone
   if (view === 'source') return { status: 200, type: 'text/plain; charset=utf-8', body: entry.source }
   if (view === undefined) return json({ data: entry })
-  return entry.html === undefined
-    ? failure(404, 'not_found', 'This message has no HTML.')
-    : { status: 200, ...mailDocument(entry.html) }
+  return entry.html === undefined ? failure(404, 'not_found', 'This message has no HTML.') : mailDocument(entry.html)
 }
 
-const json = (body: object, headers: Readonly<Record<string, string>> = {}): Answer => ({
+/** No script, no request to anybody: a mail may be hostile. Its links open in another window. */
+const mailPolicy =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; frame-ancestors 'self'"
+
+/** The HTML of a mail as a document of its own. */
+const mailDocument = (html: string): Answer => ({
   status: 200,
-  headers,
-  body: JSON.stringify(body),
+  type: 'text/html; charset=utf-8',
+  body: `<!doctype html><meta charset="utf-8"><base target="_blank">${html}`,
+  headers: { 'content-security-policy': mailPolicy },
 })
 
-const failure = (status: number, code: string, message: string): Answer => ({
-  status,
-  body: JSON.stringify({ success: false, code, message }),
-})
 const gone = failure(404, 'not_found', 'The outbox has no such message (any more).')
 const notAllowed = (method: string): Answer =>
   failure(405, 'method_not_allowed', `The outbox does not know ${method} here.`)

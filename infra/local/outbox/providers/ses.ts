@@ -39,7 +39,7 @@ export function openSes(outbox: Pick<Outbox, 'add'>): JsonProvider {
     const to = recipientsOf(input)
     const from = input.FromEmailAddress
     if (from !== undefined) checkAddress(from)
-    const sent = mailSent({ provider: 'ses', from, to, source, meta: { message_id: MessageId } })
+    const sent = await mailSent({ provider: 'ses', from, to, source, meta: { message_id: MessageId } })
     // Without a destination, those of the headers get a raw message.
     if (sent.to.length === 0) throw new ProviderError('BadRequestException', "Missing required header 'To'.")
     if (!sent.from) throw new ProviderError('BadRequestException', "Missing required header 'From'.")

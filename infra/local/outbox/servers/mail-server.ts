@@ -47,16 +47,14 @@ async function makeServer(outbox: Pick<Outbox, 'add'>): Promise<SMTPServer> {
         if (stream.sizeExceeded)
           return done(Object.assign(new Error('Message exceeds fixed maximum message size'), { responseCode: 552 }))
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-        const { id } = outbox.add(
-          mailSent({
-            provider: 'smtp',
-            from,
-            to: envelope.rcptTo.map(({ address }) => address),
-            source: Buffer.concat(chunks),
-            meta: { envelope_from: from, ...(user !== undefined && { login: String(user) }) },
-          }),
-        )
-        done(null, `OK: kept as ${id}`)
+        const sent = mailSent({
+          provider: 'smtp',
+          from,
+          to: envelope.rcptTo.map(({ address }) => address),
+          source: Buffer.concat(chunks),
+          meta: { envelope_from: from, ...(user !== undefined && { login: String(user) }) },
+        })
+        sent.then((mail) => done(null, `OK: kept as ${outbox.add(mail).id}`)).catch(done)
       })
     },
   })

@@ -1,10 +1,9 @@
 import { readRange } from '../settings/read-range.ts'
-import { copyLevel } from './copy-level.ts'
 /**
  * The durable, ordered key-value store of the local cloud: LevelDB in a directory, or memory for tests. Keys sort by
  * their UTF-8 bytes. Values are text.
  */
-import { type Op, type Range, reasonOf } from './level.ts'
+import { copyLevel, type Op, type Range, reasonOf } from './level.ts'
 import type { Outage } from './outage.ts'
 import { openRecoveringLevel, type RecoveryOptions } from './recovering-level.ts'
 import { createTextCache } from './text-cache.ts'

@@ -9,7 +9,7 @@ export async function mail(subject: string, html: string): Promise<Sent> {
   const addresses = { from: 'Acme desk <desk@acme.test>', to: 'ada@example.com', replyTo: 'help@acme.test' }
   const text = `${subject}\n\nSet a password: http://localhost:9/password/reset/abcdef\n`
   const { message } = await composer.sendMail({ ...addresses, subject, text, html })
-  return mailSent({ provider: 'smtp', to: ['ada@example.com'], source: message as Buffer })
+  return await mailSent({ provider: 'smtp', to: ['ada@example.com'], source: message as Buffer })
 }
 /** Something of another type that left. */
 export const other = (type: Sent['type'], text: string, more: Partial<Sent> = {}): Sent => ({

@@ -1,8 +1,8 @@
-import { badge, element, linked, wholeMoment } from './elements.js'
-import { answerForm } from './write-mail.js'
+import { badge, button, element, moment } from './elements.js'
+import { answerForm } from './write.js'
 
 /** Shows one message: who, to whom, when, and its content in tabs. `remove` is called by its button. */
-export function showEntry(view, entry, { remove, preferred, onTab }) {
+export function showMessage(view, entry, { remove, preferred, onTab }) {
   const tabs = tabsOf(entry)
   const panel = element('div', { class: 'panel', id: 'panel', role: 'tabpanel', tabindex: '0' })
   const buttons = tabs.map(({ name }, index) =>
@@ -25,11 +25,12 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
       name,
     ),
   )
+  const openPreferred = () => open(Math.max(0, tabs.map(({ name }) => name).indexOf(preferred)))
 
   function open(index) {
-    buttons.forEach((button, at) => {
-      button.setAttribute('aria-selected', at === index)
-      button.tabIndex = at === index ? 0 : -1
+    buttons.forEach((one, at) => {
+      one.setAttribute('aria-selected', at === index)
+      one.tabIndex = at === index ? 0 : -1
     })
     panel.setAttribute('aria-labelledby', buttons[index].id)
     panel.replaceChildren(tabs[index].content())
@@ -38,20 +39,13 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
 
   /** What a person chose is shown for the next message too. */
   function choose(index) {
-    onTab(tabs[index].name)
+    onTab((preferred = tabs[index].name))
     return open(index)
   }
 
   /** The form takes the place of the content, under what is answered. */
   function answer() {
-    const close = () =>
-      open(
-        Math.max(
-          0,
-          tabs.findIndex(({ name }) => name === preferred),
-        ),
-      )
-    panel.replaceChildren(answerForm(entry, { onClose: close }))
+    panel.replaceChildren(answerForm(entry, openPreferred))
     panel.querySelector('textarea').focus()
   }
 
@@ -65,14 +59,9 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
         element('a', { href: '#', class: 'button back' }, '‹ Outbox'),
         badge(entry.type),
         element('span', { class: 'grow' }),
-        entry.type === 'mail' &&
-          element('button', { type: 'button', class: 'button', onclick: answer }, 'Answer as the customer'),
-        element(
-          'button',
-          { type: 'button', class: 'button', onclick: (event) => copy(entry.text, event.target) },
-          'Copy text',
-        ),
-        element('button', { type: 'button', class: 'button danger', onclick: remove }, 'Delete'),
+        (entry.type === 'mail' || entry.type === 'messenger') && button('Answer as the customer', answer),
+        button('Copy text', (event) => copy(entry.text, event.target)),
+        button('Delete', remove, 'danger'),
       ),
       element('h2', {}, entry.subject || (entry.type === 'mail' ? '(no subject)' : (entry.to[0] ?? ''))),
       facts(mainFacts(entry)),
@@ -81,29 +70,14 @@ export function showEntry(view, entry, { remove, preferred, onTab }) {
     ),
     panel,
   )
-  open(
-    Math.max(
-      0,
-      tabs.findIndex(({ name }) => name === preferred),
-    ),
-  )
-}
-
-/** What stands in the place of a message. */
-export function showNothing(view, ...text) {
-  view.replaceChildren(element('div', { class: 'empty' }, ...text))
+  openPreferred()
 }
 
 function tabsOf({ id, type, html, text, source }) {
-  const plain = (content) => () =>
-    element(
-      'pre',
-      { class: type === 'mail' || type === 'sms' || type === 'messenger' ? 'prose' : '' },
-      ...linked(content),
-    )
+  const isProse = type === 'mail' || type === 'sms' || type === 'messenger'
   return [
     ...(html === undefined ? [] : [{ name: 'Rendered', content: () => frame(id, html) }]),
-    { name: 'Text', content: plain(pretty(text)) },
+    { name: 'Text', content: () => element('pre', { class: isProse ? 'prose' : '' }, ...linked(pretty(text))) },
     { name: 'Source', content: () => element('pre', {}, source) },
   ]
 }
@@ -116,16 +90,18 @@ function frame(id, html) {
     sandbox: 'allow-popups allow-popups-to-escape-sandbox',
     referrerpolicy: 'no-referrer',
   })
-  const isWhole = !/<(img|link)\b[^>]*https?:|url\(\s*['"]?https?:/i.test(html)
-  return isWhole
-    ? shown
-    : element(
-        'div',
-        { class: 'framed' },
-        element('p', { class: 'note' }, 'Images and styles of other hosts are not loaded here.'),
-        shown,
-      )
+  if (!/<(img|link)\b[^>]*https?:|url\(\s*['"]?https?:/i.test(html)) return shown
+  const note = element('p', { class: 'note' }, 'Images and styles of other hosts are not loaded here.')
+  return element('div', { class: 'framed' }, note, shown)
 }
+
+/** A text with its web addresses as links. */
+const linked = (text) =>
+  text
+    .split(/(https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}])/)
+    .map((part, index) =>
+      index % 2 === 1 ? element('a', { href: part, target: '_blank', rel: 'noopener noreferrer' }, part) : part,
+    )
 
 /** JSON is shown over several lines. */
 function pretty(text) {
@@ -141,33 +117,30 @@ const facts = (pairs) =>
   element(
     'dl',
     { class: 'facts' },
-    ...pairs
-      .filter(([, value]) => value !== undefined && value !== '')
-      .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
+    ...pairs.flatMap(([name, value]) => (value ? [element('dt', {}, name), element('dd', {}, value)] : [])),
   )
 
 /** What a person looks for first; the rest is folded. */
 const mainMeta = ['cc', 'reply_to', 'attachments', 'status', 'error', 'partition_key']
-const spoken = (name) => name[0].toUpperCase() + name.slice(1).replaceAll('_', ' ')
+const spoken = ([name, value]) => [name[0].toUpperCase() + name.slice(1).replaceAll('_', ' '), String(value)]
 
 const mainFacts = ({ from, to, at, meta }) => [
   ['From', from],
   ['To', to.join(', ')],
-  ...mainMeta.filter((name) => name in meta).map((name) => [spoken(name), String(meta[name])]),
-  ['At', wholeMoment(at)],
+  ...mainMeta.filter((name) => name in meta).map((name) => spoken([name, meta[name]])),
+  ['At', moment(at)],
 ]
 
 const otherFacts = ({ provider, function: sender, meta }) => [
   ...Object.entries(meta)
     .filter(([name]) => !mainMeta.includes(name))
-    .map(([name, value]) => [spoken(name), String(value)]),
+    .map(spoken),
   ['Left through', provider],
   ['Sent by', sender],
 ]
 
-async function copy(text, button) {
+async function copy(text, pressed) {
   await navigator.clipboard.writeText(text)
-  const before = button.textContent
-  button.textContent = 'Copied'
-  setTimeout(() => (button.textContent = before), 1500)
+  pressed.textContent = 'Copied'
+  setTimeout(() => (pressed.textContent = 'Copy text'), 1500)
 }

@@ -6,6 +6,7 @@ for (const figure of navigator.clipboard ? document.querySelectorAll('figure') :
   const caption = figure.querySelector('figcaption')
   const button = document.createElement('button')
   button.type = 'button'
+  button.className = 'button'
   button.textContent = 'Copy'
   button.setAttribute('aria-label', `Copy: ${caption.textContent}`)
   const said = document.createElement('span')
