@@ -125,7 +125,7 @@ function suitesOf(file: string): readonly (readonly string[])[] {
     ...(existsSync(own) ? [own] : []),
     ...storiesOf(file).filter((path) => withStories || path.startsWith('test/unit/')),
   ]
-  const inDeep = near.filter((path) => path.startsWith('test/deep/'))
+  const inDeep = near.filter(isDeep)
   const others = near.filter((path) => !inDeep.includes(path))
   const projects = ['unit', 'story'].filter((name) => others.some((path) => path.startsWith(`test/${name}/`)))
   return [
@@ -134,6 +134,11 @@ function suitesOf(file: string): readonly (readonly string[])[] {
     ...(inDeep.length > 0 ? [['run', ...inDeep]] : []),
     ...(withRelated ? [['related', file, '--project', 'unit*']] : []),
   ]
+}
+
+/** Whether a file runs with `npm run test:deep`. */
+function isDeep(path: string): boolean {
+  return path.startsWith('test/deep/') || path.endsWith('.deep.test.ts')
 }
 
 interface Ended {
@@ -153,7 +158,7 @@ function vitest(parts: readonly string[], maxMs: number): Promise<Ended> {
       '--bail=1',
       '--passWithNoTests',
       '--config',
-      parts.some((part) => part.startsWith('test/deep/')) ? 'test/deep/vitest.config.ts' : 'test/vitest.config.ts',
+      parts.some(isDeep) ? 'test/deep/vitest.config.ts' : 'test/vitest.config.ts',
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, env: { ...process.env, NO_COLOR: '1' } },
   )

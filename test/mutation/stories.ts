@@ -152,7 +152,10 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
     [...named('processes/tasks', 'processes/people'), 'test/deep/faults/process-workers.test.ts'],
   ],
   ['shared/automation/decisions', ['test/unit/shared/automation/decisions', ...named('decisions/decisions')]],
-  ['shared/operations/batches/merge', named('batches/merge', 'batches/merge-model', 'portal/merged-requests')],
+  [
+    'shared/operations/batches/merge',
+    named('batches/merge-in-background.deep', 'batches/merge', 'batches/merge-model', 'portal/merged-requests'),
+  ],
   ['shared/operations/batches', named('batches/bulk-changes', 'batches/macros')],
   ['shared/records/portal-requests', named('portal/requests', 'portal/approvals', 'portal/merged-requests')],
   ['shared/automation/portal', named('portal/requests', 'portal/approvals', 'portal/articles')],
@@ -161,7 +164,13 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
     named('processes/processes', 'processes/retries', 'processes/tasks', 'processes/people'),
   ],
   ['shared/automation/processes/tasks', named('processes/tasks', 'processes/claims-and-lists', 'processes/assignment')],
-  ['shared/automation/processes/events', named('processes/messages', 'processes/starts')],
+  [
+    'shared/automation/processes/events',
+    [
+      'test/unit/shared/automation/processes/events/events-survive.deep.test.ts',
+      ...named('processes/messages', 'processes/starts'),
+    ],
+  ],
   ['shared/automation/processes/operations', named('processes/operations')],
   ['shared/automation/processes/templates', named('processes/templates', 'processes/starts')],
   ['shared/automation/processes', named('processes/processes', 'processes/calls')],
