@@ -139,6 +139,7 @@ export const inBody = (victim: Victim): Values => ({
   message_ids: [victim.message],
   comment_ids: [victim.message],
   into: victim.record,
+  conversation: victim.record,
   variables: referring(victim),
   correlation_key: victim.record,
   tenant: 'acme',
