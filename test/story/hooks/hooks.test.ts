@@ -173,7 +173,8 @@ describe('a hook that loops', () => {
     }
     const { status, body } = await looping
     expect([status, body.success, body.errors]).toEqual([422, false, undefined])
-    expect(performance.now() - started).toBeLessThan(4000)
+    // One second of processor time, however many others the machine works for.
+    expect(performance.now() - started).toBeLessThan(12_000)
     expect(others).toBeGreaterThan(20)
     expect(await scriptRuns(service, '&model=endless')).toMatchObject([{ status: 'stopped', record_id: null }])
   })

@@ -3,6 +3,10 @@
  * them. Each group says why.
  */
 export const internalBounds: Readonly<Record<string, readonly string[]>> = {
+  'Of how many addresses in a mail its row keeps note, of others its content tells: they are offered for copies.': [
+    'shared/messages/incoming-messages/mail-addresses.ts#maxOthers',
+    'shared/messages/incoming-messages/mail-addresses.ts#maxReplyTo',
+  ],
   'What an expression may use outside of the sandbox: beyond it the sandbox evaluates it.': [
     'shared/automation/processes/expressions/values.ts#maxExpressionSteps',
     'shared/automation/processes/expressions/values.ts#maxExpressionCharacters',
