@@ -2,6 +2,8 @@ import { Conflict, NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readChangedAt, readLivingRecord } from '../../../platform/store/rows/record-row.ts'
+import { isRefusal } from '../../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { describeRows, readHistoryRows } from '../../../records/history/service.ts'
 import { saveRequest } from '../../../records/portal-requests/service.ts'
 import { changeRecord, prepareNewRecord, storeNewRecord } from '../../../records/records/service.ts'
@@ -66,7 +68,18 @@ export const rateRequest = (
   caller: Caller,
   id: number,
   input: RatingInput,
-): Promise<void> => withRequest(services, caller, id, (opened) => rateOpened(services, caller, opened, input))
+): Promise<void> =>
+  retryWithJitter(services.records.clock, (again) =>
+    withRequest(services, caller, id, async (opened) => {
+      try {
+        await rateOpened(services, caller, opened, input)
+      } catch (error) {
+        // Its requester rated it a moment ago: that rating is changed.
+        if (isRefusal(error)) again(error)
+        throw error
+      }
+    }),
+  )
 
 async function rateOpened(
   services: PortalDependencies,

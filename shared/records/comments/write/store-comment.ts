@@ -1,3 +1,4 @@
+import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { readSurvivor } from '../../../platform/store/ranges/merged-records.ts'
@@ -63,6 +64,10 @@ export async function prepareComment(
   // Words to people outside speak for whoever works on the record.
   if (how.send !== undefined && how.send !== 'none')
     await comments.access.require(author, model, found.record.id, 'update', found.item)
+  else if (how.conversation !== undefined)
+    throw new Invalid({
+      conversation: ['Only a reply answers one: add send with the value "email" or "messenger", or leave it out.'],
+    })
   const [table, mentions] = await Promise.all([
     comments.tables.require(tenant, model),
     // What comes from outside mentions nobody: ids are not known there, and must not ring bells.

@@ -56,11 +56,7 @@ export async function writeComment(
 }
 
 /** Throws Invalid where something that only a mail has would be ignored. */
-function requireMail({ send, cc, subject, conversation }: CommentInput): void {
-  if (conversation !== undefined && send !== 'email' && send !== 'messenger')
-    throw new Invalid({
-      conversation: ['Only a reply answers one: add send with the value "email" or "messenger", or leave it out.'],
-    })
+function requireMail({ send, cc, subject }: CommentInput): void {
   if (send === 'email') return
   const given = Object.entries({ cc, subject }).filter(([, value]) => value !== undefined)
   if (given.length === 0) return
