@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   changeTask,
   type TaskDependencies,
-} from '../../../../../../shared/automation/processes/tasks/assignment/change-task.ts'
-import type { Caller } from '../../../../../../shared/kernel/principal.ts'
-import { inARow } from '../../../../../make/builders/processes/processes.ts'
-import { administrator } from '../../../../../make/builders/records/record-dependencies.ts'
-import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
-import { openPlan } from '../../../../../make/services/worlds/plan-world.ts'
+} from '../../../../../../../shared/automation/processes/tasks/assignment/change-task.ts'
+import type { Caller } from '../../../../../../../shared/kernel/principal.ts'
+import { inARow } from '../../../../../../make/builders/processes/processes.ts'
+import { administrator } from '../../../../../../make/builders/records/record-dependencies.ts'
+import { interruptedStore } from '../../../../../../make/services/stores/interrupted-store.ts'
+import { openSingleTable, type SingleTable } from '../../../../../../make/services/stores/single-table.ts'
+import { openPlan } from '../../../../../../make/services/worlds/plan-world.ts'
 
 let single: SingleTable
 beforeAll(async () => {
