@@ -136,7 +136,7 @@ it(
         await api('DELETE', pathOf(id))
       },
     )
-    await fc.assert(property, { numRuns: runs(60, 12), seed: 20261120 })
+    await fc.assert(property, { numRuns: runs(60, 18), seed: 20261120 })
     // The property proves little unless all of these happened.
     expect(Math.min(deleted, restored, struck)).toBeGreaterThan(5)
   },
