@@ -85,52 +85,58 @@ describe('npm start', () => {
     expect(typo.err()).toMatch(/Did you mean --help\?\n$/)
   })
 
-  it('shows where to begin at /_local/start, and names path and tenant of requests in the log', async () => {
-    const run = start({ SEED: 'demo', LOG_LEVEL: 'INFO' })
-    const url = await run.ready()
-    const page = await fetch(`${url}/_local/start`, { headers: { accept: 'text/html' } })
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(await page.text()).toContain('href="/api/docs"')
-    const { data } = (await (await fetch(`${url}/_local/start`)).json()) as { data: any }
-    expect(data).toMatchObject({
-      links: { reference: '/api/docs', outbox: '/_local/outbox' },
-      tenant: 'demo',
-      tables: [{ name: 'clients' }, { name: 'requests' }],
-    })
-    const pages = Object.values(data.links as Record<string, string>)
-    expect(await Promise.all(pages.map(async (path) => (await fetch(url + path)).status))).toEqual(pages.map(() => 200))
-    const { method, path, body } = data.sign_in
-    const answer = await fetch(url + path, {
-      method,
-      body: JSON.stringify({ ...body, password: 'correct horse battery' }),
-    })
-    const { token } = (await answer.json()) as { token: string }
-    await fetch(`${url}${data.tables[1].records}/1`, { headers: { authorization: `Bearer ${token}` } })
-    await fetch(`${url}/api/join/9|a-secret-of-somebody`)
-    const lines = () =>
-      run
-        .out()
-        .split('\n')
-        .filter((line) => line.includes('"message":"request"'))
-        .map((line) => JSON.parse(line))
-    while (lines().length < 3 || !lines().at(-1).path.startsWith('/api/join'))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(lines().filter(({ path: at }) => at === '/api/e/requests/1')).toMatchObject([
-      {
-        path: '/api/e/requests/1',
+  it(
+    'shows where to begin at /_local/start, and names path and tenant of requests in the log',
+    { timeout: 60_000 },
+    async () => {
+      const run = start({ SEED: 'demo', LOG_LEVEL: 'INFO' })
+      const url = await run.ready()
+      const page = await fetch(`${url}/_local/start`, { headers: { accept: 'text/html' } })
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+      expect(await page.text()).toContain('href="/api/docs"')
+      const { data } = (await (await fetch(`${url}/_local/start`)).json()) as { data: any }
+      expect(data).toMatchObject({
+        links: { reference: '/api/docs', outbox: '/_local/outbox' },
         tenant: 'demo',
-        tenant_id: 1,
-        user_id: 1,
-        status: 200,
-        request_id: expect.any(String),
-      },
-    ])
-    expect(
-      lines()
-        .filter(({ path: at }) => at === '/api/login-local')
-        .at(-1),
-    ).toMatchObject({ tenant: 'demo' })
-    expect(lines().at(-1)).toMatchObject({ path: '/api/join/***', status: 404 })
-    expect(run.out()).not.toContain('a-secret-of-somebody')
-  })
+        tables: [{ name: 'clients' }, { name: 'requests' }],
+      })
+      const pages = Object.values(data.links as Record<string, string>)
+      expect(await Promise.all(pages.map(async (path) => (await fetch(url + path)).status))).toEqual(
+        pages.map(() => 200),
+      )
+      const { method, path, body } = data.sign_in
+      const answer = await fetch(url + path, {
+        method,
+        body: JSON.stringify({ ...body, password: 'correct horse battery' }),
+      })
+      const { token } = (await answer.json()) as { token: string }
+      await fetch(`${url}${data.tables[1].records}/1`, { headers: { authorization: `Bearer ${token}` } })
+      await fetch(`${url}/api/join/9|a-secret-of-somebody`)
+      const lines = () =>
+        run
+          .out()
+          .split('\n')
+          .filter((line) => line.includes('"message":"request"'))
+          .map((line) => JSON.parse(line))
+      while (lines().length < 3 || !lines().at(-1).path.startsWith('/api/join'))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(lines().filter(({ path: at }) => at === '/api/e/requests/1')).toMatchObject([
+        {
+          path: '/api/e/requests/1',
+          tenant: 'demo',
+          tenant_id: 1,
+          user_id: 1,
+          status: 200,
+          request_id: expect.any(String),
+        },
+      ])
+      expect(
+        lines()
+          .filter(({ path: at }) => at === '/api/login-local')
+          .at(-1),
+      ).toMatchObject({ tenant: 'demo' })
+      expect(lines().at(-1)).toMatchObject({ path: '/api/join/***', status: 404 })
+      expect(run.out()).not.toContain('a-secret-of-somebody')
+    },
+  )
 })
