@@ -6,8 +6,8 @@ import { findMessageHead } from '../../messages/incoming-messages/service.ts'
 import { plainMail } from '../../messages/notifications/service.ts'
 import { type SendReplies, withAttachments, withNames } from '../../records/comments/service.ts'
 import { createRecordReads } from '../../records/records/service.ts'
+import { readOwnAddresses } from './answer-address.ts'
 import type { ReplyDependencies } from './dependencies.ts'
-import { readOwnAddresses } from './own-addresses.ts'
 import { chatWay, defaultWay, mailWay, type ReplyWay } from './reply-ways.ts'
 
 /**

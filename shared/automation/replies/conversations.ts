@@ -7,9 +7,8 @@ import { type MessageHead, readMailAddresses } from '../../messages/incoming-mes
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
 import { readRecordHead } from '../../platform/store/rows/record-row.ts'
-import { type AnswerAddress, answerAddress } from './answer-address.ts'
+import { type AnswerAddress, answerAddress, type IsOurs, readOwnAddresses } from './answer-address.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
-import { type IsOurs, readOwnAddresses } from './own-addresses.ts'
 import { mailThatMade, newestMessages } from './record-mails.ts'
 import { findRequester } from './requester.ts'
 

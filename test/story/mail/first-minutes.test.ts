@@ -114,7 +114,7 @@ const handOver = async (file: string, { query = '', ...headers }: Readonly<Recor
     headers: { 'content-type': 'message/rfc822', ...headers },
     body: await readFile(join(import.meta.dirname, 'eml', file)),
   })
-  return { status: answer.status, body: (await answer.json()) as any }
+  return { status: answer.status, body: (await answer.json()) as { message?: string; data?: object } }
 }
 
 it('takes .eml files as mail programs save them, with their charsets, images and attachments', async () => {

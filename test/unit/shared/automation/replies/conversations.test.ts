@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { answerAddress } from '../../../../../shared/automation/replies/answer-address.ts'
+import { answerAddress, ownAmong } from '../../../../../shared/automation/replies/answer-address.ts'
 import { divideMessages } from '../../../../../shared/automation/replies/conversations.ts'
-import { ownAmong } from '../../../../../shared/automation/replies/own-addresses.ts'
 import { mailAddressesOf, type MessageHead } from '../../../../../shared/messages/incoming-messages/service.ts'
 
 const isOurs = ownAmong(['support@desk.example', 'Info@desk.example'])
