@@ -299,6 +299,10 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   },
   'GET /api/sys/incidents': incident,
   'POST /api/sys/process-instances/{id}/retry': incident,
+  // Instances of the demo have their ids in no certain order, and wait at different tasks.
+  'GET /api/sys/process-instances/{id}': operatedInstance,
+  'GET /api/sys/process-instances/{id}/diagram.svg': operatedInstance,
+  'POST /api/sys/process-instances/{id}/cancel': operatedInstance,
   'POST /api/sys/process-instances/{id}/migrate': secondVersion,
   'POST /api/sys/process-instances/{id}/variables': operatedInstance,
   'POST /api/sys/process-instances/{id}/modify': operatedInstance,
