@@ -1,7 +1,10 @@
 import { isoTime } from '../../../../kernel/time/clock.ts'
 
-/** A process knows of all changes older than this before the newest it saw: index entries of a moment come in any order. */
-const overlapMs = 1_000
+/**
+ * A process knows of all changes older than this before the newest it saw: index entries come in any order, some 2 s
+ * late, and a change has its time a moment before it is written.
+ */
+const overlapMs = 3_000
 /**
  * Now and then it looks further back, for index entries that came late and for writers whose clock is behind. What is
  * older than this when a sync begins was visible to the sync before, also if nothing was written for long.

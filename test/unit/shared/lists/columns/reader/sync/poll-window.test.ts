@@ -11,15 +11,23 @@ describe('the moment from which on changes are asked for', () => {
     expect(moments.since(now, '')).toBe('')
   })
 
-  it('is a second before the newest change seen, and every five seconds ten seconds before it', () => {
+  it('is three seconds before the newest change seen, and every five seconds ten seconds before it', () => {
     const moments = pollWindow()
     moments.since(now, '')
     moments.noteComplete(now, time(now - 100))
-    expect(moments.since(now + 4_999, '')).toBe(time(now - 1_100))
+    expect(moments.since(now + 4_999, '')).toBe(time(now - 3_100))
     moments.noteComplete(now + 4_999, time(now + 2_000))
     expect(moments.since(now + 5_000, '')).toBe(time(now - 5_001))
     moments.noteComplete(now + 5_000, '')
-    expect(moments.since(now + 5_001, '')).toBe(time(now + 1_000))
+    expect(moments.since(now + 5_001, '')).toBe(time(now - 1_000))
+  })
+
+  it('leaves no change out whose index entry came later than that of a newer one', () => {
+    const moments = pollWindow()
+    moments.since(now, '')
+    const written = now + 1_000
+    moments.noteComplete(now + 2_400, time(written + 1_400))
+    expect(moments.since(now + 2_500, '') <= time(written)).toBe(true)
   })
 
   it('stays where it was while no sync is complete', () => {
@@ -41,7 +49,7 @@ describe('the moment from which on changes are asked for', () => {
     const moments = pollWindow()
     moments.since(now, '')
     moments.noteComplete(now, time(now + 3_600_000))
-    expect(moments.since(now + 1_000, '')).toBe(time(now - 1_000))
+    expect(moments.since(now + 1_000, '')).toBe(time(now - 3_000))
   })
 
   it('is after a sleep what the process saw last, unless blocks have everything up to a later one', () => {
