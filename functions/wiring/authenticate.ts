@@ -1,4 +1,6 @@
-import { createAuthentication, createTokenGuard, limitRequests } from '../../shared/accounts/service.ts'
+import { createAuthentication } from '../../shared/accounts/sessions/authentication.ts'
+import { limitRequests } from '../../shared/accounts/sessions/limit-requests.ts'
+import { createTokenGuard } from '../../shared/accounts/sign-in/unknown-tokens.ts'
 import { environment } from '../../shared/kernel/runtime/environment.ts'
 import { accounts } from './accounts.ts'
 

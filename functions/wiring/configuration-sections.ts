@@ -1,17 +1,15 @@
 import { clock } from '../../shared/kernel/time/clock.ts'
-import {
-  channelSection,
-  decisionSection,
-  incomingActionSection,
-  notificationTemplateSection,
-  objectSections,
-  processSection,
-  relationSection,
-  roleSection,
-  type Sections,
-  tableSection,
-  viewSection,
-} from '../../shared/operations/configuration/service.ts'
+import { channelSection } from '../../shared/operations/configuration/sections/channel-section.ts'
+import { objectSections } from '../../shared/operations/configuration/sections/configured-objects.ts'
+import { decisionSection } from '../../shared/operations/configuration/sections/decision-section.ts'
+import { incomingActionSection } from '../../shared/operations/configuration/sections/incoming-action-section.ts'
+import { notificationTemplateSection } from '../../shared/operations/configuration/sections/notification-template-section.ts'
+import { processSection } from '../../shared/operations/configuration/sections/process-section.ts'
+import { relationSection } from '../../shared/operations/configuration/sections/relation-section.ts'
+import { roleSection } from '../../shared/operations/configuration/sections/role-section.ts'
+import type { Sections } from '../../shared/operations/configuration/sections/sections.ts'
+import { tableSection } from '../../shared/operations/configuration/sections/table-section.ts'
+import { viewSection } from '../../shared/operations/configuration/sections/view-section.ts'
 import { accounts } from './accounts.ts'
 import { config } from './platform/config.ts'
 import { store } from './platform/store.ts'

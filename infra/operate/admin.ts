@@ -3,7 +3,8 @@
  * (`DATA_DIR`), or on a deployed one (`--stage` or `--table`, with the AWS credentials of the environment).
  */
 
-import { invitationUrl, inviteAdministrator } from '../../shared/accounts/service.ts'
+import { invitationUrl } from '../../shared/accounts/invitations/administer-invitations.ts'
+import { inviteAdministrator } from '../../shared/accounts/people/membership/invite-administrator.ts'
 import { clock } from '../../shared/kernel/time/clock.ts'
 import { createStore } from '../../shared/platform/store/store.ts'
 import { type Given, runCommand } from './command.ts'

@@ -4,16 +4,16 @@
  * The service runs the jobs.
  */
 
-import { findTenant, findTenantBySlug } from '../../shared/accounts/service.ts'
+import { findTenant, findTenantBySlug } from '../../shared/accounts/tenants/find-tenant.ts'
 import { NotFound } from '../../shared/kernel/failures/faults.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { clock } from '../../shared/kernel/time/clock.ts'
-import { reindexTable } from '../../shared/operations/maintenance/service.ts'
+import { reindexTable } from '../../shared/operations/maintenance/rebuild/reindex-table.ts'
 import { createJobs } from '../../shared/platform/jobs/service.ts'
 import { createConfig } from '../../shared/platform/store/config.ts'
 import { tenantSequenceKey } from '../../shared/platform/store/keys/auth.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/platform/store/store.ts'
-import { createTables } from '../../shared/tables/tables/service.ts'
+import { createTables } from '../../shared/tables/tables/read-tables.ts'
 import { type Given, runCommand } from './command.ts'
 import { openTable } from './open-table.ts'
 

@@ -1,4 +1,5 @@
 /** Which file may import which. All paths are relative to the repository. */
+import { publicFiles } from './public-files.ts'
 
 /** The wings of `shared/`, from the lowest to the highest: each may import those before it, never those after it. */
 const wings = [
@@ -17,7 +18,7 @@ const wings = [
 
 /**
  * The rooms of each wing, from the lowest to the highest: each may import those before it. `kernel`, `scripts` and
- * `client` are one room each; `''` is what a wing holds beside its other rooms, with an entrance of its own.
+ * `client` are one room each; `''` is what a wing holds beside its other rooms.
  */
 const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
   platform: [
@@ -100,6 +101,7 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
 /** Inner files of a room that other folders may load with `import()`, because loading them slows a cold start. */
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
+  'shared/operations/configuration/preview/preview-table.ts',
   'shared/automation/decisions/definition/compile-decision.ts',
   'shared/automation/processes/definition/compile-process.ts',
   'shared/automation/processes/definition/layout/lay-out-diagram.ts',
@@ -177,7 +179,7 @@ function sharedFault(from: string, target: string, isDynamic: boolean): string |
   const [room, targetRoom] = [roomOf(from), roomOf(target)]
   if (isEngine(from) && !isEngine(target) && !engineReads.has(target) && targetRoom !== 'kernel')
     return 'The engine and its elements import their own files and what a definition is made of: they do no I/O.'
-  if (room === targetRoom) return sameRoomFault(from, target)
+  if (room === targetRoom) return undefined
   const allowed = foundation[room]
   if (allowed) {
     return allowed.includes(targetRoom)
@@ -191,17 +193,13 @@ function sharedFault(from: string, target: string, isDynamic: boolean): string |
   return innerFileFault(target, isDynamic)
 }
 
-function sameRoomFault(from: string, target: string): string | undefined {
-  if (/\/(service|schema)\.ts$/.test(from) || target !== `shared/${roomOf(from)}/service.ts`) return undefined
-  return 'service.ts is for other rooms: inside a room, import the file that declares the name.'
-}
-
-/** Other rooms see the service.ts of a room (what it does) and its schema.ts (the shapes it takes and answers). */
+/** Other rooms see the public files of a room (what it does) and its schema.ts (the shapes it takes and answers). */
 function innerFileFault(target: string, isDynamic: boolean): string | undefined {
   if (isDynamic && loadedOnDemand.has(target)) return undefined
-  const entrance = `shared/${roomOf(target)}`
-  if (target === `${entrance}/service.ts` || target === `${entrance}/schema.ts`) return undefined
-  return `${target} is private to its room: import ${entrance}/service.ts or schema.ts.`
+  const room = roomOf(target)
+  const file = target.slice(`shared/${room}/`.length).replace(/\.ts$/, '')
+  if (file === 'schema' || publicFiles[room]?.has(file)) return undefined
+  return `${target} is private to its room: import one of its public files (test/lint/public-files.ts) or its schema.ts.`
 }
 
 function functionFault(from: string, target: string, isDynamic: boolean): string | undefined {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiDocument } from '../../functions/api/api-docs/api-document.ts'
-import { typedDocument } from '../../shared/tables/record-types/service.ts'
+import { typedDocument } from '../../shared/tables/record-types/typed-document.ts'
 import { typedSampleTables } from '../make/builders/records/typed-sample-tables.ts'
 
 const run = promisify(execFile)

@@ -10,9 +10,9 @@ import { nearestWord } from '../../../shared/kernel/text/nearest-word.ts'
 import type { OpenApiDocument } from '../../../shared/platform/http/openapi/document-types.ts'
 import { NotModified, publicUrl, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { withTableNames } from '../../../shared/platform/http/table-names/translate-names.ts'
-import { typedDocument } from '../../../shared/tables/record-types/service.ts'
+import { typedDocument } from '../../../shared/tables/record-types/typed-document.ts'
 import { TableDocument } from '../../../shared/tables/tables/schema.ts'
-import type { Table } from '../../../shared/tables/tables/service.ts'
+import type { Table } from '../../../shared/tables/tables/table.ts'
 import { apiDocument } from './api-document.ts'
 
 /** Where the rights of a caller name tables. */

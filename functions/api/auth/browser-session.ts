@@ -1,4 +1,5 @@
-import { logIn, revokeToken } from '../../../shared/accounts/service.ts'
+import { revokeToken } from '../../../shared/accounts/sessions/issue-token.ts'
+import { logIn } from '../../../shared/accounts/sign-in/login.ts'
 import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
 import { requirePerson } from '../../../shared/kernel/failures/require-person.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'

@@ -1,15 +1,11 @@
-import {
-  beginOauth,
-  createOauthClients,
-  createProviderKeys,
-  describeSignIn,
-  exchangeCode,
-  finishOauth,
-  logInSso,
-  type OauthDependencies,
-  requireOauthProvider,
-  stateLifeMs,
-} from '../../../shared/accounts/service.ts'
+import { beginOauth, type OauthDependencies } from '../../../shared/accounts/sign-in/providers/oauth/begin-oauth.ts'
+import { describeSignIn } from '../../../shared/accounts/sign-in/providers/oauth/describe-sign-in.ts'
+import { exchangeCode, finishOauth } from '../../../shared/accounts/sign-in/providers/oauth/finish-oauth.ts'
+import { createOauthClients } from '../../../shared/accounts/sign-in/providers/oauth/oauth-client.ts'
+import { requireOauthProvider } from '../../../shared/accounts/sign-in/providers/oauth/oauth-provider-names.ts'
+import { stateLifeMs } from '../../../shared/accounts/sign-in/providers/oauth/sign-in-rows.ts'
+import { logInSso } from '../../../shared/accounts/sign-in/providers/sso/log-in-sso.ts'
+import { createProviderKeys } from '../../../shared/accounts/sign-in/providers/sso/provider-keys.ts'
 import { environment, registrationIsOpen } from '../../../shared/kernel/runtime/environment.ts'
 import { publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'

@@ -1,31 +1,29 @@
 import * as z from 'zod'
-import { RegisterTenantBody } from '../../../shared/accounts/schema.ts'
+import { queueAccountMail } from '../../../shared/accounts/account-mail/account-mail.ts'
+import { acceptInvitation, describeInvitation } from '../../../shared/accounts/invitations/accept-invitation.ts'
+import { administerInvitations } from '../../../shared/accounts/invitations/administer-invitations.ts'
 import {
-  acceptInvitation,
-  administerInvitations,
-  describeInvitation,
-  changeOwnAccount,
-  describeCaller,
-  forgotPassword,
-  resetPassword,
-  askForVerification,
-  queueAccountMail,
-  verifyEmail,
-  endOtherSessions,
-  endSession,
-  impersonate,
-  listSessions,
   refuseRegistration,
   registerTenant,
   registerUser,
-  logIn,
-  logInMfa,
+} from '../../../shared/accounts/people/membership/register.ts'
+import { changeOwnAccount, describeCaller } from '../../../shared/accounts/people/own-account.ts'
+import { RegisterTenantBody } from '../../../shared/accounts/schema.ts'
+import { impersonate } from '../../../shared/accounts/sessions/impersonate.ts'
+import { revokeToken } from '../../../shared/accounts/sessions/issue-token.ts'
+import { endOtherSessions, endSession, listSessions } from '../../../shared/accounts/sessions/own-sessions.ts'
+import { switchTenant } from '../../../shared/accounts/sessions/switch-tenant.ts'
+import { logIn } from '../../../shared/accounts/sign-in/login.ts'
+import { askForVerification } from '../../../shared/accounts/sign-in/recovery/ask-for-verification.ts'
+import { forgotPassword } from '../../../shared/accounts/sign-in/recovery/forgot-password.ts'
+import { resetPassword } from '../../../shared/accounts/sign-in/recovery/reset-password.ts'
+import { verifyEmail } from '../../../shared/accounts/sign-in/recovery/verify-email.ts'
+import { logInMfa } from '../../../shared/accounts/sign-in/second-factor/log-in-mfa.ts'
+import {
   setUpSecondFactor,
   confirmSecondFactor,
   removeSecondFactor,
-  revokeToken,
-  switchTenant,
-} from '../../../shared/accounts/service.ts'
+} from '../../../shared/accounts/sign-in/second-factor/own-second-factor.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { environment, registrationIsOpen } from '../../../shared/kernel/runtime/environment.ts'
 import { mayFail } from '../../../shared/kernel/runtime/log.ts'

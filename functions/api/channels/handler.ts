@@ -1,30 +1,29 @@
-import { fillTemplate, replyOptions } from '../../../shared/automation/replies/service.ts'
+import { fillTemplate } from '../../../shared/automation/replies/fill-template.ts'
+import { replyOptions } from '../../../shared/automation/replies/reply-options.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { channelObjects, channelOpener, listChannels } from '../../../shared/messages/channels/service.ts'
+import { channelObjects } from '../../../shared/messages/channels/administer-channels.ts'
+import { channelOpener } from '../../../shared/messages/channels/config/channel-secrets.ts'
+import { listChannels } from '../../../shared/messages/channels/list-channels.ts'
+import { changeDeliveries } from '../../../shared/messages/deliveries/administer/change-many.ts'
+import { listDeliveries } from '../../../shared/messages/deliveries/administer/list-deliveries.ts'
 import {
   cancelDelivery,
-  changeDeliveries,
   getDelivery,
-  listDeliveries,
   retryDelivery,
   retryReply,
-} from '../../../shared/messages/deliveries/service.ts'
-import {
-  askForLink,
-  botNames,
-  changeAnyChannel,
-  checkBot,
-  removeAnyChannel,
-  setWebhook,
-  unlinkUser,
-} from '../../../shared/messages/messenger/service.ts'
-import {
-  listTemplates,
-  notificationTemplates,
-  renderTemplate,
-} from '../../../shared/messages/notification-templates/service.ts'
-import { sendTestMail, testChannel } from '../../../shared/messages/senders/service.ts'
-import { implementObject } from '../../../shared/platform/configured-objects/service.ts'
+} from '../../../shared/messages/deliveries/administer/operate-deliveries.ts'
+import { askForLink } from '../../../shared/messages/messenger/ask-for-link.ts'
+import { botNames } from '../../../shared/messages/messenger/bot-name.ts'
+import { changeAnyChannel, removeAnyChannel } from '../../../shared/messages/messenger/incoming/change-bot-channel.ts'
+import { checkBot } from '../../../shared/messages/messenger/incoming/check-bot.ts'
+import { setWebhook } from '../../../shared/messages/messenger/incoming/set-webhook.ts'
+import { unlinkUser } from '../../../shared/messages/messenger/link-chat.ts'
+import { listTemplates } from '../../../shared/messages/notification-templates/list-templates.ts'
+import { notificationTemplates } from '../../../shared/messages/notification-templates/notification-templates.ts'
+import { renderTemplate } from '../../../shared/messages/notification-templates/render-template.ts'
+import { sendTestMail } from '../../../shared/messages/senders/send-test-mail.ts'
+import { testChannel } from '../../../shared/messages/senders/test-channel.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Accepted, publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'

@@ -1,21 +1,16 @@
-import { findTenant, moveProviderClaim } from '../../../shared/accounts/service.ts'
+import { moveProviderClaim } from '../../../shared/accounts/sign-in/providers/sso/provider-claim.ts'
+import { findTenant } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { followSettings } from '../../../shared/messages/mailbox/service.ts'
+import { followSettings } from '../../../shared/messages/mailbox/follow-settings.ts'
+import { applyConfiguration } from '../../../shared/operations/configuration/apply/apply-configuration.ts'
+import { exportConfiguration } from '../../../shared/operations/configuration/export/export-configuration.ts'
 import { configuredObjects } from '../../../shared/operations/configuration/schema.ts'
-import {
-  administeredObjects,
-  applyConfiguration,
-  exportConfiguration,
-} from '../../../shared/operations/configuration/service.ts'
-import { implementObject } from '../../../shared/platform/configured-objects/service.ts'
+import { administeredObjects } from '../../../shared/operations/configuration/sections/configured-objects.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
-import {
-  changeSettings,
-  describeSettings,
-  listSettings,
-  type SettingsDependencies,
-} from '../../../shared/platform/settings/service.ts'
+import { changeSettings, type SettingsDependencies } from '../../../shared/platform/settings/change-settings.ts'
+import { describeSettings, listSettings } from '../../../shared/platform/settings/read-settings.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { configurationSections as sections, objectDependencies } from '../../wiring/configuration-sections.ts'

@@ -1,13 +1,11 @@
-import { limitChecks } from '../../../shared/accounts/access/service.ts'
-import {
-  administerAuthMappings,
-  administerApiKeys,
-  administerUsers,
-  resetSecondFactor,
-  pickPeople,
-  roleObjects,
-} from '../../../shared/accounts/service.ts'
-import { implementObject } from '../../../shared/platform/configured-objects/service.ts'
+import { limitChecks } from '../../../shared/accounts/access/limit-checks.ts'
+import { administerApiKeys } from '../../../shared/accounts/keys/administer-api-keys.ts'
+import { administerUsers } from '../../../shared/accounts/people/administer-users.ts'
+import { pickPeople } from '../../../shared/accounts/people/lookup/pick-people.ts'
+import { roleObjects } from '../../../shared/accounts/roles/administer-roles.ts'
+import { administerAuthMappings } from '../../../shared/accounts/sign-in/providers/groups/administer-auth-mappings.ts'
+import { resetSecondFactor } from '../../../shared/accounts/sign-in/second-factor/reset-second-factor.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { accounts } from '../../wiring/accounts.ts'

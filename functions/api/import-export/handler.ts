@@ -1,31 +1,24 @@
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { RawQuery } from '../../../shared/lists/query/schema.ts'
-import {
-  bulkChange,
-  findBatch,
-  listBatches,
-  mergeRecord,
-  splitRecord,
-  undoBatch,
-  unmergeRecord,
-} from '../../../shared/operations/batches/service.ts'
-import {
-  exportByBody,
-  exportByParameters,
-  importRecords,
-  previewFile,
-  readCsv,
-  readNdjson,
-  startFileImport,
-} from '../../../shared/operations/import-export/service.ts'
+import { bulkChange } from '../../../shared/operations/batches/bulk-change.ts'
+import { mergeRecord } from '../../../shared/operations/batches/merge/merge-record.ts'
+import { splitRecord } from '../../../shared/operations/batches/merge/split-record.ts'
+import { unmergeRecord } from '../../../shared/operations/batches/merge/unmerge-record.ts'
+import { findBatch, listBatches } from '../../../shared/operations/batches/read-batches.ts'
+import { undoBatch } from '../../../shared/operations/batches/undo-batch.ts'
+import { exportByBody, exportByParameters } from '../../../shared/operations/import-export/export/export-records.ts'
+import { previewFile, startFileImport } from '../../../shared/operations/import-export/import-file/start-file-import.ts'
+import { importRecords } from '../../../shared/operations/import-export/import/import-records.ts'
+import { readCsv } from '../../../shared/operations/import-export/import/read-csv.ts'
+import { readNdjson } from '../../../shared/operations/import-export/import/read-ndjson.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
-import { readFilter } from '../../../shared/records/records/service.ts'
-import { withView } from '../../../shared/records/views/service.ts'
+import { readFilter } from '../../../shared/records/records/read/list-records.ts'
+import { withView } from '../../../shared/records/views/use-view.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'

@@ -1,5 +1,5 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { receiveRequest } from '../../../shared/messages/inbound-sources/service.ts'
+import { receiveRequest } from '../../../shared/messages/inbound-sources/receive-request.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import { config } from '../../wiring/platform/config.ts'

@@ -1,26 +1,27 @@
-import type { IncomingActionAnswer } from '../../../shared/automation/incoming-actions/schema.ts'
+import { incomingActions } from '../../../shared/automation/incoming-actions/administer/incoming-actions.ts'
 import {
-  executeRule,
   findIncomingAction,
-  incomingActions,
   listIncomingActions,
-  listTargetModels,
-  makeRecordOfMessage,
-  previewRule,
-  reprocessMessage,
-  setMessageAside,
-} from '../../../shared/automation/incoming-actions/service.ts'
+} from '../../../shared/automation/incoming-actions/administer/list-incoming-actions.ts'
+import { makeRecordOfMessage } from '../../../shared/automation/incoming-actions/by-hand/make-record.ts'
+import { setMessageAside } from '../../../shared/automation/incoming-actions/by-hand/set-aside.ts'
+import { executeRule } from '../../../shared/automation/incoming-actions/execute-rule.ts'
+import { listTargetModels } from '../../../shared/automation/incoming-actions/list-target-models.ts'
+import { previewRule } from '../../../shared/automation/incoming-actions/preview-rule.ts'
+import { reprocessMessage } from '../../../shared/automation/incoming-actions/reprocess-message.ts'
+import type { IncomingActionAnswer } from '../../../shared/automation/incoming-actions/schema.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
-import { changeSource, createSource, inboundSources } from '../../../shared/messages/inbound-sources/service.ts'
 import {
-  describeMessage,
-  listMessages,
-  readMessage,
-  receiveMessage,
-} from '../../../shared/messages/incoming-messages/service.ts'
+  changeSource,
+  createSource,
+  inboundSources,
+} from '../../../shared/messages/inbound-sources/administer-sources.ts'
+import { describeMessage } from '../../../shared/messages/incoming-messages/describe-message.ts'
+import { readMessage } from '../../../shared/messages/incoming-messages/find-message.ts'
+import { listMessages } from '../../../shared/messages/incoming-messages/list-messages.ts'
+import { receiveMessage } from '../../../shared/messages/incoming-messages/receive/receive-message.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
-import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
-import { withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
+import { publicUrl, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { rules } from '../../wiring/incoming/rules.ts'

@@ -1,4 +1,5 @@
-import { fetchNow, testMailbox } from '../../../shared/messages/mailbox/service.ts'
+import { fetchNow } from '../../../shared/messages/mailbox/fetch-now.ts'
+import { testMailbox } from '../../../shared/messages/mailbox/test-mailbox.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'

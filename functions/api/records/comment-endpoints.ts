@@ -2,18 +2,14 @@ import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { type CallerRequest, type Implementation, implement } from '../../../shared/platform/http/routing/implement.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
-import {
-  addWatchers,
-  changeComment,
-  commentedRecordKeys,
-  describeComments,
-  listComments,
-  listWatchers,
-  mentionablePeople,
-  removeComment,
-  removeWatchers,
-  writeComment,
-} from '../../../shared/records/comments/service.ts'
+import { commentedRecordKeys } from '../../../shared/records/comments/commented-record.ts'
+import { describeComments } from '../../../shared/records/comments/describe-comments.ts'
+import { listComments } from '../../../shared/records/comments/list-comments.ts'
+import { mentionablePeople } from '../../../shared/records/comments/readers.ts'
+import { addWatchers, removeWatchers } from '../../../shared/records/comments/watchers/change-watchers.ts'
+import { listWatchers } from '../../../shared/records/comments/watchers/list-watchers.ts'
+import { changeComment, removeComment } from '../../../shared/records/comments/write/change-comment.ts'
+import { writeComment } from '../../../shared/records/comments/write/write-comment.ts'
 import { comments } from '../../wiring/records/comments.ts'
 import * as route from './comment-routes.ts'
 

@@ -1,5 +1,7 @@
-import { findMacro, nextRecord, runMacro } from '../../../shared/automation/macros/service.ts'
-import { describeCancelled } from '../../../shared/automation/processes/service.ts'
+import { findMacro } from '../../../shared/automation/macros/macros.ts'
+import { nextRecord } from '../../../shared/automation/macros/next-record.ts'
+import { runMacro } from '../../../shared/automation/macros/run-macro.ts'
+import { describeCancelled } from '../../../shared/automation/processes/instances/cancelled-instances.ts'
 import { mayOnTable, permittedFields } from '../../../shared/kernel/permissions.ts'
 import { type NamesTables, publicTable } from '../../../shared/kernel/table-names.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
@@ -10,16 +12,13 @@ import { implement, type CallerRequest } from '../../../shared/platform/http/rou
 import { etag } from '../../../shared/platform/http/routing/input/if-match.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
+import { describeReturned } from '../../../shared/records/records/delete/retention.ts'
+import { createRecordForms } from '../../../shared/records/records/form/create-record-forms.ts'
+import { createPointInTimeReads } from '../../../shared/records/records/read/point-in-time-reads.ts'
+import { selectedRecord } from '../../../shared/records/records/read/selected-record.ts'
+import { answerRecord, type StoredRecord } from '../../../shared/records/records/record-item.ts'
 import type { EntityRecord } from '../../../shared/records/records/schema.ts'
-import {
-  answerRecord,
-  createPointInTimeReads,
-  createRecordForms,
-  createRecords,
-  describeReturned,
-  selectedRecord,
-  type StoredRecord,
-} from '../../../shared/records/records/service.ts'
+import { createRecords } from '../../../shared/records/records/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { config } from '../../wiring/platform/config.ts'

@@ -4,14 +4,11 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { withTableNames } from '../../../shared/platform/http/table-names/translate-names.ts'
-import { dryRunScript } from '../../../shared/records/records/service.ts'
-import {
-  declareTypes,
-  listRuns,
-  checkSource,
-  ScriptSyntaxError,
-  scriptWarnings,
-} from '../../../shared/scripts/service.ts'
+import { dryRunScript } from '../../../shared/records/records/hooks/dry-run-script.ts'
+import { declareTypes } from '../../../shared/scripts/api/declare-types.ts'
+import { listRuns } from '../../../shared/scripts/list-runs.ts'
+import { checkSource, ScriptSyntaxError } from '../../../shared/scripts/source/check-source.ts'
+import { scriptWarnings } from '../../../shared/scripts/source/script-warnings.ts'
 import { TableDocument } from '../../../shared/tables/tables/schema.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { store } from '../../wiring/platform/store.ts'

@@ -1,16 +1,17 @@
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { tableAsSeen } from '../../../shared/lists/query/service.ts'
-import { placeholdersByCode } from '../../../shared/messages/notification-templates/service.ts'
-import { renameWarnings, tableRenameWarnings, tableWarnings } from '../../../shared/operations/warnings/service.ts'
+import { tableAsSeen } from '../../../shared/lists/query/conditions/table-as-seen.ts'
+import { placeholdersByCode } from '../../../shared/messages/notification-templates/placeholders-by-code.ts'
+import { renameWarnings, tableRenameWarnings } from '../../../shared/operations/warnings/rename-warnings.ts'
+import { tableWarnings } from '../../../shared/operations/warnings/table-warnings.ts'
 import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { type Page, type Reply, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
-import { findJob } from '../../../shared/platform/jobs/service.ts'
-import { relationsOf } from '../../../shared/records/relations/service.ts'
+import { findJob } from '../../../shared/platform/jobs/find-job.ts'
+import { relationsOf } from '../../../shared/records/relations/relations-of-table.ts'
 import type { TableDocument, TableHead } from '../../../shared/tables/tables/schema.ts'
-import { tableDocument, tableHead, type Table } from '../../../shared/tables/tables/service.ts'
+import { tableDocument, tableHead, type Table } from '../../../shared/tables/tables/table.ts'
 import { answerDeadline } from '../../wiring/answer-deadline.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { config } from '../../wiring/platform/config.ts'
@@ -59,7 +60,7 @@ export const handler = endpointGroup({ authenticate }, [
     if (!dry_run) return saved(caller.tenant, await tableAdministration.change(caller, params.model, body, { ifMatch }))
     // What all sections of the configuration need takes long to load, and only a dry run looks at them.
     const { configurationSections: sections } = await import('../../wiring/configuration-sections.ts')
-    const { previewTable } = await import('../../../shared/operations/configuration/service.ts')
+    const { previewTable } = await import('../../../shared/operations/configuration/preview/preview-table.ts')
     const { conditions } = await import('../../wiring/records/row-access.ts')
     const dependencies = { store, config, sections, administration: tableAdministration, conditions, clock }
     return previewTable(dependencies, caller, params.model, body, answerDeadline(remainingMs))

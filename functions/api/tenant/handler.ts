@@ -1,10 +1,7 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import {
-  deleteTenant,
-  erasePerson,
-  restoreTenant,
-  startTenantExport,
-} from '../../../shared/operations/tenant-life/service.ts'
+import { deleteTenant, restoreTenant } from '../../../shared/operations/tenant-life/deletion/delete-tenant.ts'
+import { erasePerson } from '../../../shared/operations/tenant-life/erasure/erase-person.ts'
+import { startTenantExport } from '../../../shared/operations/tenant-life/export/start-export.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'

@@ -1,7 +1,7 @@
-import { implementObject } from '../../../shared/platform/configured-objects/service.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { views } from '../../../shared/records/views/administer-views.ts'
 import { viewRoutes } from '../../../shared/records/views/schema.ts'
-import { views } from '../../../shared/records/views/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { viewDependencies } from '../../wiring/records/views.ts'
 

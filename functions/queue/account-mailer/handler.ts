@@ -1,4 +1,5 @@
-import { AccountMail, mailAccount } from '../../../shared/accounts/service.ts'
+import { AccountMail } from '../../../shared/accounts/account-mail/account-mail.ts'
+import { mailAccount } from '../../../shared/accounts/account-mail/mail-account.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'

@@ -1,15 +1,14 @@
-import { findTenantOfMessage, findUser, localeOfAddress } from '../../../shared/accounts/service.ts'
+import { localeOfAddress } from '../../../shared/accounts/people/lookup/locale-of-address.ts'
+import { findUser } from '../../../shared/accounts/people/user.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import {
-  addressOfUser,
-  answerLimits,
-  expandIntent,
-  type ExpansionDependencies,
-  ExpansionRequest,
-  type FindAddress,
-} from '../../../shared/messages/deliveries/service.ts'
-import { mailSendersOf } from '../../../shared/messages/incoming-messages/service.ts'
-import { notifyPeople } from '../../../shared/messages/notifications/service.ts'
+import { answerLimits } from '../../../shared/messages/deliveries/answers/answer-limits.ts'
+import { expandIntent, type ExpansionDependencies } from '../../../shared/messages/deliveries/expand/expand-intent.ts'
+import type { FindAddress } from '../../../shared/messages/deliveries/expand/recipient.ts'
+import { addressOfUser } from '../../../shared/messages/deliveries/expand/user-address.ts'
+import { ExpansionRequest } from '../../../shared/messages/deliveries/messages.ts'
+import { mailSendersOf } from '../../../shared/messages/incoming-messages/mail-senders-of.ts'
+import { notifyPeople } from '../../../shared/messages/notifications/notify-people.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { contents } from '../../wiring/messages/contents.ts'
 import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'

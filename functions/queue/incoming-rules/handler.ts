@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
-import { processMessage } from '../../../shared/automation/incoming-actions/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
+import { processMessage } from '../../../shared/automation/incoming-actions/run/process-message.ts'
 import { MessageVersion } from '../../../shared/platform/queue/message-version.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { continueLater } from '../../wiring/incoming/continue-later.ts'

@@ -1,6 +1,6 @@
-import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
+import { pollInBackground } from '../../../shared/messages/mailbox/poll-in-background.ts'
 import { MailboxWake } from '../../../shared/messages/mailbox/schema.ts'
-import { pollInBackground } from '../../../shared/messages/mailbox/service.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { mailboxes } from '../../wiring/messages/mailboxes.ts'
 import { store } from '../../wiring/platform/store.ts'

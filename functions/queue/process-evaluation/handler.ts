@@ -1,4 +1,4 @@
-import { recordChanged } from '../../../shared/automation/processes/service.ts'
+import { recordChanged } from '../../../shared/automation/processes/runtime/record-changed.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { processes } from '../../wiring/processes/processes.ts'

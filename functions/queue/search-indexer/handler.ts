@@ -1,5 +1,5 @@
-import { findTenantOfMessage } from '../../../shared/accounts/service.ts'
-import { indexChanges } from '../../../shared/lists/columns/service.ts'
+import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
+import { indexChanges } from '../../../shared/lists/columns/keeper/index-changes.ts'
 import { ChangeEvent } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../../shared/platform/queue/on-queue-batch.ts'
 import { keeper } from '../../wiring/lists/keeper.ts'

@@ -1,8 +1,8 @@
 import {
   type EvaluationDependencies,
   evaluateChange,
-  SubscriptionMessage,
-} from '../../../shared/automation/subscriptions/service.ts'
+} from '../../../shared/automation/subscriptions/evaluate/evaluate-change.ts'
+import { SubscriptionMessage } from '../../../shared/automation/subscriptions/evaluate/parts.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'

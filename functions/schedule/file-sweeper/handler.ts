@@ -4,7 +4,7 @@ import { requireEnvironment } from '../../../shared/kernel/runtime/require-envir
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { countFailedBatches } from '../../../shared/platform/objects/count-failed-batches.ts'
 import { openObjectStorage } from '../../../shared/platform/objects/object-storage.ts'
-import { sweepFiles } from '../../../shared/tables/files/service.ts'
+import { sweepFiles } from '../../../shared/tables/files/sweep-files.ts'
 import { store } from '../../wiring/platform/store.ts'
 
 const { deleteObject } = openObjectStorage(requireEnvironment('FILES_BUCKET'))

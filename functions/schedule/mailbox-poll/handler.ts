@@ -1,7 +1,7 @@
 import { log } from '../../../shared/kernel/runtime/log.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { pickUpDueMailboxes } from '../../../shared/messages/mailbox/service.ts'
+import { pickUpDueMailboxes } from '../../../shared/messages/mailbox/pick-up-due.ts'
 import { send } from '../../wiring/platform/send.ts'
 import { store } from '../../wiring/platform/store.ts'
 

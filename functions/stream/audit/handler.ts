@@ -1,5 +1,5 @@
 import { onStream } from '../../../shared/platform/queue/change-feed/on-stream.ts'
-import { writeHistory } from '../../../shared/records/history/service.ts'
+import { writeHistory } from '../../../shared/records/history/write-history.ts'
 import { objects } from '../../wiring/platform/objects.ts'
 import { store } from '../../wiring/platform/store.ts'
 

@@ -6,7 +6,7 @@ import type { MessageOrder } from '../../../shared/platform/queue/send.ts'
 import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'
 import { readRecordWrite } from '../../../shared/platform/store/rows/record-row.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
-import { touchedMessage } from '../../../shared/records/rollups/service.ts'
+import { touchedMessage } from '../../../shared/records/rollups/touched-message.ts'
 
 /** A queue that receives some of the changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {

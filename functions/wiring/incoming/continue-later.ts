@@ -1,4 +1,4 @@
-import type { ProcessingDependencies } from '../../../shared/automation/incoming-actions/service.ts'
+import type { ProcessingDependencies } from '../../../shared/automation/incoming-actions/run/dependencies.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { tenantLane } from '../../../shared/platform/queue/tenant-lane.ts'

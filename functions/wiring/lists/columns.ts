@@ -1,6 +1,6 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { createColumns } from '../../../shared/lists/columns/service.ts'
+import { createColumns } from '../../../shared/lists/columns/reader/create-columns.ts'
 import { store } from '../platform/store.ts'
 
 /** The columns of tables in the memory of this function. */

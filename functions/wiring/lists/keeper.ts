@@ -1,5 +1,5 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { createKeeper } from '../../../shared/lists/columns/service.ts'
+import { createKeeper } from '../../../shared/lists/columns/keeper/keeper.ts'
 import { store } from '../platform/store.ts'
 import { tables } from '../tables/tables.ts'
 

@@ -1,5 +1,5 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
-import { botApi, botApiLimits } from '../../../shared/messages/messenger/service.ts'
+import { botApi, botApiLimits } from '../../../shared/messages/messenger/bot-api.ts'
 import { guardedRequests } from '../../../shared/platform/net/guarded-request.ts'
 
 const { LOOPBACK_TARGETS, MESSENGER_API_BASE: base } = environment()

@@ -1,4 +1,4 @@
-import { renderTemplate } from '../../../shared/messages/notification-templates/service.ts'
+import { renderTemplate } from '../../../shared/messages/notification-templates/render-template.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'
 import { followUrl, recordUrl, threadKey } from './record-links.ts'
 

@@ -1,6 +1,6 @@
 import type { ChannelType } from '../../../shared/messages/channels/schema.ts'
-import type { Sender } from '../../../shared/messages/deliveries/service.ts'
-import type { CreateSender } from '../../../shared/messages/senders/service.ts'
+import type { Sender } from '../../../shared/messages/deliveries/sender.ts'
+import type { CreateSender } from '../../../shared/messages/senders/sender-context.ts'
 import { senderContext } from './sender-context.ts'
 
 const senders = new Map<ChannelType, Sender>()

@@ -1,13 +1,11 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import {
-  channelOpener,
-  findEnabledChannel,
-  legacyChannelId,
-  resolveChannel,
-} from '../../../shared/messages/channels/service.ts'
-import { mailSettingsOfChannel } from '../../../shared/messages/senders/service.ts'
+import { channelOpener } from '../../../shared/messages/channels/config/channel-secrets.ts'
+import { findEnabledChannel } from '../../../shared/messages/channels/list-channels.ts'
+import { resolveChannel } from '../../../shared/messages/channels/resolve-channel.ts'
+import { legacyChannelId } from '../../../shared/messages/channels/secret-name.ts'
+import { mailSettingsOfChannel } from '../../../shared/messages/senders/email.ts'
 import { type MailSettings, mailSettingsOf } from '../../../shared/platform/mail/mail-settings.ts'
 import { config } from '../platform/config.ts'
 import { readSecret } from '../platform/secret-references.ts'

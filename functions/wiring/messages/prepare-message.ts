@@ -1,16 +1,16 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { channelOpener } from '../../../shared/messages/channels/service.ts'
-import { prepareIntent } from '../../../shared/messages/deliveries/service.ts'
-import type { IncomingMessage } from '../../../shared/messages/incoming-messages/service.ts'
+import { channelOpener } from '../../../shared/messages/channels/config/channel-secrets.ts'
+import { prepareIntent } from '../../../shared/messages/deliveries/expand/write-intent.ts'
+import type { IncomingMessage } from '../../../shared/messages/incoming-messages/message.ts'
+import { botFileAddresses } from '../../../shared/messages/messenger/bot-api.ts'
+import { botFileLimits } from '../../../shared/messages/messenger/incoming/fetch-file.ts'
 import {
-  botFileAddresses,
-  botFileLimits,
   type PreparedMessage,
   type PreparingDependencies,
   prepareMessengerMessage,
-} from '../../../shared/messages/messenger/service.ts'
+} from '../../../shared/messages/messenger/incoming/prepare-message.ts'
 import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
 import { config } from '../platform/config.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'

@@ -1,7 +1,8 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { botApiLimits, unlinkChat } from '../../../shared/messages/messenger/service.ts'
-import type { SenderContext } from '../../../shared/messages/senders/service.ts'
+import { botApiLimits } from '../../../shared/messages/messenger/bot-api.ts'
+import { unlinkChat } from '../../../shared/messages/messenger/unlink-chat.ts'
+import type { SenderContext } from '../../../shared/messages/senders/sender-context.ts'
 import { store } from '../platform/store.ts'
 import { callBot } from './bot-api.ts'
 

@@ -1,6 +1,6 @@
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
-import { deliveryQueueOf } from '../../../shared/messages/channels/service.ts'
-import { deliveryWaker } from '../../../shared/messages/deliveries/service.ts'
+import { deliveryQueueOf } from '../../../shared/messages/channels/channel-type.ts'
+import { deliveryWaker } from '../../../shared/messages/deliveries/wake.ts'
 import { send } from '../platform/send.ts'
 
 /** Wakes deliveries through the queue of their type. */

@@ -1,4 +1,4 @@
-import type { DecisionDependencies } from '../../../shared/automation/decisions/service.ts'
+import type { DecisionDependencies } from '../../../shared/automation/decisions/decisions.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'

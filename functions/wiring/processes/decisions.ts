@@ -1,4 +1,5 @@
-import { createDecide, decisionModels } from '../../../shared/automation/decisions/service.ts'
+import { decisionModels } from '../../../shared/automation/decisions/decision.ts'
+import { createDecide } from '../../../shared/automation/decisions/evaluate/decide.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'

@@ -1,4 +1,4 @@
-import { compiledProcesses } from '../../../shared/automation/processes/service.ts'
+import { compiledProcesses } from '../../../shared/automation/processes/templates/template.ts'
 import { store } from '../platform/store.ts'
 
 /** Answers the compiled process of a template's version, cached per instance of the function. */

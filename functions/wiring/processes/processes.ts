@@ -1,4 +1,5 @@
-import type { AdvanceDependencies, ProcessWake } from '../../../shared/automation/processes/service.ts'
+import type { AdvanceDependencies } from '../../../shared/automation/processes/dependencies.ts'
+import type { ProcessWake } from '../../../shared/automation/processes/runtime/process-wake.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'

@@ -1,4 +1,4 @@
-import type { TemplateDependencies } from '../../../shared/automation/processes/service.ts'
+import type { TemplateDependencies } from '../../../shared/automation/processes/templates/write-templates.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'

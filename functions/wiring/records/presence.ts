@@ -1,5 +1,5 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { createPresence } from '../../../shared/records/presence/service.ts'
+import { createPresence } from '../../../shared/records/presence/presence.ts'
 import { store } from '../platform/store.ts'
 import { recordReads } from './record-reads.ts'
 

@@ -1,4 +1,4 @@
-import { createRecordReads } from '../../../shared/records/records/service.ts'
+import { createRecordReads } from '../../../shared/records/records/read/record-reads.ts'
 import { store } from '../platform/store.ts'
 import { tables } from '../tables/tables.ts'
 import { rowAccess } from './row-access.ts'

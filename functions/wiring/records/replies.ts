@@ -1,4 +1,4 @@
-import type { ReplyDependencies } from '../../../shared/automation/replies/service.ts'
+import type { ReplyDependencies } from '../../../shared/automation/replies/dependencies.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'

@@ -1,5 +1,5 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { createSnoozes } from '../../../shared/records/snoozes/service.ts'
+import { createSnoozes } from '../../../shared/records/snoozes/snoozes.ts'
 import { store } from '../platform/store.ts'
 
 /** What users snoozed. */

@@ -1,6 +1,6 @@
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import type { FileDependencies } from '../../../shared/tables/files/service.ts'
+import type { FileDependencies } from '../../../shared/tables/files/check-upload.ts'
 import { store } from '../platform/store.ts'
 
 const bucket = requireEnvironment('FILES_BUCKET')

@@ -1,5 +1,5 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { createOrgTree } from '../../../shared/tables/org-units/service.ts'
+import { createOrgTree } from '../../../shared/tables/org-units/org-tree.ts'
 import { store } from '../platform/store.ts'
 
 /** The tree of organisational units of each tenant. */

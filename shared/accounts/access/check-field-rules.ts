@@ -3,8 +3,9 @@ import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxFieldRuleBytes } from '../../kernel/limits/accounts.ts'
 import type { FieldRules } from '../../kernel/permissions.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { standardFieldsByName } from '../../lists/query/service.ts'
-import { ErrorList, type Table } from '../../tables/tables/service.ts'
+import { standardFieldsByName } from '../../lists/query/grammar/field.ts'
+import { ErrorList } from '../../tables/tables/error-list.ts'
+import type { Table } from '../../tables/tables/table.ts'
 
 /**
  * The errors of field rules against the current tables, by path: `fields.requests`, `fields.requests.read.1`. `tables`:

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import type { Grant } from '../../kernel/permissions.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { checkFieldRules } from './check-field-rules.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkRules } from './check-rules.ts'

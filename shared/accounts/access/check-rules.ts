@@ -3,8 +3,9 @@ import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxRowRuleBytes } from '../../kernel/limits/accounts.ts'
 import type { RowRule } from '../../kernel/permissions.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { checkFilter } from '../../lists/query/service.ts'
-import { ErrorList, type Table } from '../../tables/tables/service.ts'
+import { checkFilter } from '../../lists/query/grammar/check-filter.ts'
+import { ErrorList } from '../../tables/tables/error-list.ts'
+import type { Table } from '../../tables/tables/table.ts'
 
 /** The errors of rules against the current tables, by path: `rules.0.table`, `rules.0.filter.priority`. */
 export async function checkRules(

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import type { Warning } from '../../kernel/failures/warning.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { checkLimits, type Limits } from './check-limits.ts'
 import { permissionWarnings } from './check-permissions.ts'
 

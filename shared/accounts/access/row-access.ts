@@ -3,10 +3,11 @@ import { mergedRecord } from '../../kernel/failures/merged-record.ts'
 import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import { applicableFilters, mayOnTable, type RowRule } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
-import { rowOf, type RowFilter } from '../../lists/query/service.ts'
+import { rowOf } from '../../lists/query/read/row.ts'
+import type { RowFilter } from '../../lists/query/row-filter.ts'
 import { asUnmerged, isLiving, readMergedInto } from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
 
 type Action = RowRule['action']
 type Items = readonly (Item | null | undefined)[]

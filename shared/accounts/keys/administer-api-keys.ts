@@ -10,7 +10,7 @@ import { apiKeyKey, apiKeyPartition, tokenKey } from '../../platform/store/keys/
 import { readAll } from '../../platform/store/ranges/read-all.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { exists, isNew } from '../../platform/store/writes/conditions.ts'
-import { trailEvent } from '../../platform/trail/service.ts'
+import { trailEvent } from '../../platform/trail/trail-event.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { changeUser } from '../people/change-user.ts'
 import { newUser, storeNewUser } from '../people/new-user.ts'

@@ -1,6 +1,6 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import { accentColor } from '../../platform/settings/service.ts'
+import { accentColor } from '../../platform/settings/accent-color.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { checkPassword } from '../sign-in/check-password.ts'
 import { changeUser } from './change-user.ts'

@@ -3,7 +3,7 @@ import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Write } from '../../platform/store/store.ts'
-import { type FieldChange, trailEvent } from '../../platform/trail/service.ts'
+import { type FieldChange, trailEvent } from '../../platform/trail/trail-event.ts'
 import { describeUser, type User } from './user.ts'
 
 /**

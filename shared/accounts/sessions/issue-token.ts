@@ -8,7 +8,7 @@ import { deploymentWide, type Store, type Write } from '../../platform/store/sto
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { isNew } from '../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../platform/store/writes/refusals.ts'
-import { trailEvent } from '../../platform/trail/service.ts'
+import { trailEvent } from '../../platform/trail/trail-event.ts'
 import type { User } from '../people/user.ts'
 import { type Impersonator, makeToken, tokenLifeMs } from './token.ts'
 

@@ -7,12 +7,15 @@ import { maxTemplateVersionBytes } from '../../kernel/limits/processes.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { codeOfName } from '../../kernel/text/code-of-name.ts'
-import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../platform/configured-objects/configured-object.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import { describeTimes } from '../../platform/store/rows/object-row.ts'
 import { isNew } from '../../platform/store/writes/conditions.ts'
-import { requireUnused } from '../../tables/tables/service.ts'
+import { requireUnused } from '../../tables/tables/administration/require-unused.ts'
 import { type Decision, describeInputs, findAmong, noVersion, type OpenModel, readXml } from './decision.ts'
 import type { CompiledDecision } from './definition/compile-decision.ts'
 import type { DecisionAnswer, DecisionChange, DecisionHead, DecisionInput } from './schema.ts'

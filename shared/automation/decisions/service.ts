@@ -9,11 +9,6 @@ import type { ReplayDependencies } from './replay/open-replay.ts'
 import { replayDecision } from './replay/replay-decision.ts'
 import type { DecisionAnswer, DecisionChange, DecisionInput, ReplayBody } from './schema.ts'
 
-export { archivedDecisions, type Decision, decisionModels, freshDecisions, readXml } from './decision.ts'
-export { checkDecision, type DecisionDependencies, decisions, doubtsOf } from './decisions.ts'
-export { createDecide, type Decide, type Decided } from './evaluate/decide.ts'
-export { replayJob } from './replay/replay-job.ts'
-
 /** What the API offers of decisions. */
 export function createDecisions(services: ReplayDependencies & { readonly jobs: Pick<Jobs, 'start'> }) {
   const warned = async (answer: DecisionAnswer) =>

@@ -3,7 +3,7 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
 import type { TargetModel } from './schema.ts'
 
 /** The tables in which a caller may create records, with the fields that the caller may set. */

@@ -1,11 +1,8 @@
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import {
-  findMessage,
-  findMessageHead,
-  type IncomingMessage,
-  putToWait,
-} from '../../messages/incoming-messages/service.ts'
+import { findMessage, findMessageHead } from '../../messages/incoming-messages/find-message.ts'
+import type { IncomingMessage } from '../../messages/incoming-messages/message.ts'
+import { putToWait } from '../../messages/incoming-messages/receive/save-message.ts'
 import { ConditionFailed } from '../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../platform/store/writes/retry-with-jitter.ts'
 import { joinThread } from './replies/join-thread.ts'

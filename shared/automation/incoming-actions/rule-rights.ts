@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../accounts/access/service.ts'
+import type { RowAccess } from '../../accounts/access/row-access.ts'
 import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields, type TableAction } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'

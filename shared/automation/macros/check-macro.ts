@@ -2,8 +2,8 @@ import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
-import { requireSoundValues } from '../../records/records/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import { requireSoundValues } from '../../records/records/write/check-fields.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { assigneeField, type Macro, moveOf, stateFields, valuesOf } from './macro.ts'
 
 /** The tables that a macro may name. A configuration document adds those that it makes. */

@@ -1,8 +1,8 @@
 import { mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { RowTimes } from '../../platform/store/config.ts'
-import { typeOfField } from '../../tables/field-types/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import { typeOfField } from '../../tables/field-types/read-field.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import type { MacroAnswer } from './schema.ts'
 
 /** What is done to a record as one step. */

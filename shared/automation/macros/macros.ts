@@ -1,10 +1,14 @@
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Caller, Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../platform/configured-objects/configured-object.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
-import type { Table, Tables } from '../../tables/tables/service.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { checkMacro, type MacroTables } from './check-macro.ts'
 import { type Macro, macroAsSeen, mayRun } from './macro.ts'
 import type { MacroAnswer, MacroInput } from './schema.ts'

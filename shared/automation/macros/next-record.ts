@@ -1,7 +1,8 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { Queries } from '../../lists/query/service.ts'
-import { type ViewDependencies, withView } from '../../records/views/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { ViewDependencies } from '../../records/views/shared-views.ts'
+import { withView } from '../../records/views/use-view.ts'
+import type { Table } from '../../tables/tables/table.ts'
 
 /** What finding the next record needs. */
 export interface NextDependencies {

@@ -1,4 +1,4 @@
-import { findUser } from '../../accounts/service.ts'
+import { findUser } from '../../accounts/people/user.ts'
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import type { Write } from '../../platform/store/store.ts'
@@ -6,15 +6,14 @@ import type { Item } from '../../platform/store/values/marshal.ts'
 import { and, exists, isUndeleted } from '../../platform/store/writes/conditions.ts'
 import { isRefusal } from '../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../platform/store/writes/retry-with-jitter.ts'
-import { type CommentDependencies, prepareComment, requireMayWrite } from '../../records/comments/service.ts'
-import {
-  type Actor,
-  changeRecord,
-  previewChange,
-  type RecordDependencies,
-  type StoredRecord,
-} from '../../records/records/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import { requireMayWrite } from '../../records/comments/commented-record.ts'
+import type { CommentDependencies } from '../../records/comments/dependencies.ts'
+import { prepareComment } from '../../records/comments/write/store-comment.ts'
+import type { Actor } from '../../records/records/actor.ts'
+import type { RecordDependencies } from '../../records/records/dependencies.ts'
+import type { StoredRecord } from '../../records/records/record-item.ts'
+import { changeRecord, previewChange } from '../../records/records/write/change-record.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { type Macro, valuesOf } from './macro.ts'
 
 export interface MacroRunDependencies extends RecordDependencies {

@@ -3,9 +3,9 @@ import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
-import { requireSoundValues } from '../../records/records/service.ts'
-import { typeOfField } from '../../tables/field-types/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import { requireSoundValues } from '../../records/records/write/check-fields.ts'
+import { typeOfField } from '../../tables/field-types/read-field.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { defaultsFor, isWritable, type PortalItem, stateField, stateFields } from './portal-item.ts'
 
 /** What an item may name. A configuration document adds what it makes. */

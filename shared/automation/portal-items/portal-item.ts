@@ -1,9 +1,9 @@
 import type { Caller } from '../../kernel/principal.ts'
-import { pathsInFilter } from '../../lists/query/service.ts'
+import { pathsInFilter } from '../../lists/query/grammar/seen-paths.ts'
 import type { RowTimes } from '../../platform/store/config.ts'
-import { typeOfField } from '../../tables/field-types/service.ts'
+import { typeOfField } from '../../tables/field-types/read-field.ts'
 import type { Field } from '../../tables/tables/schema.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 
 /** What people may ask for in the portal: a form over some fields of a table. */
 export interface PortalItem extends RowTimes {

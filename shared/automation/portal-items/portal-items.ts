@@ -1,12 +1,15 @@
-import { roleOf } from '../../accounts/service.ts'
+import { roleOf } from '../../accounts/roles/role.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../platform/configured-objects/configured-object.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Config } from '../../platform/store/config.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
 import { checkItem, type ItemNames } from './check-item.ts'
 import { mayRequest, type PortalItem } from './portal-item.ts'
 import type { PortalItemAnswer, PortalItemInput } from './schema.ts'

@@ -1,10 +1,10 @@
-import type { Caller } from '../../kernel/principal.ts'
-import { unrestricted } from '../../kernel/principal.ts'
+import { type Caller, unrestricted } from '../../kernel/principal.ts'
 import type { Queries } from '../../lists/query/service.ts'
 import type { Config } from '../../platform/store/config.ts'
-import type { CommentDependencies } from '../../records/comments/service.ts'
-import type { Actor, RecordDependencies } from '../../records/records/service.ts'
-import type { FileDependencies } from '../../tables/files/service.ts'
+import type { CommentDependencies } from '../../records/comments/dependencies.ts'
+import type { Actor } from '../../records/records/actor.ts'
+import type { RecordDependencies } from '../../records/records/dependencies.ts'
+import type { FileDependencies } from '../../tables/files/check-upload.ts'
 
 /** What the portal needs. */
 export interface PortalDependencies {

@@ -26,8 +26,6 @@ import type {
 } from './schema.ts'
 import { suggest } from './suggest.ts'
 
-export type { PortalDependencies } from './dependencies.ts'
-
 /** What people without permissions on tables ask for, and what they see of it. */
 export function createPortal(services: PortalDependencies) {
   const get = async (caller: Caller, id: number): Promise<PortalRequestAnswer> =>

@@ -1,4 +1,5 @@
-import { findPeople, viewerOfUser } from '../../accounts/service.ts'
+import { findPeople } from '../../accounts/people/lookup/find-people.ts'
+import { viewerOfUser } from '../../accounts/sessions/authentication.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'

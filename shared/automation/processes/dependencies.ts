@@ -2,9 +2,10 @@ import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'
-import type { RecordDependencies, HookContext } from '../../records/records/service.ts'
-import type { Tables } from '../../tables/tables/service.ts'
-import type { Decide } from '../decisions/service.ts'
+import type { RecordDependencies } from '../../records/records/dependencies.ts'
+import type { HookContext } from '../../records/records/hooks/run-hook.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
+import type { Decide } from '../decisions/evaluate/decide.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 
 /** Objects: states of instances that are too large for an item, and long history entries. */

@@ -61,41 +61,6 @@ import {
   type TemplateDependencies,
 } from './templates/write-templates.ts'
 
-export { archivedIncidents, archivedInstances, archivedTasks, archivedVersions } from './archived-rows.ts'
-export { describeCancelled, withoutStart } from './instances/cancelled-instances.ts'
-export { describeIncidents } from './instances/describe-incident.ts'
-export { readSights } from './instances/process-sight.ts'
-export { showDecision } from './instances/show-decision.ts'
-export { incidentsOfRecord, operationsOfRecord, stepsOfRecord } from './instances/steps-of-record.ts'
-export type { Incident } from './rows/incident-row.ts'
-export type { DecisionOutcome } from './rows/decision-outcome.ts'
-export type { StoredActivity, StoredStep } from './rows/activities-row.ts'
-export type { RecordOperation } from './rows/operation-row.ts'
-export { findOwnTask, listOwnTasks } from './tasks/list-tasks.ts'
-export { readTasks } from './tasks/read-tasks.ts'
-export { templateNames } from './templates/describe-template.ts'
-export type { AdvanceDependencies } from './dependencies.ts'
-export { bulkInstancesJob } from './operations/bulk/bulk-job.ts'
-export { tellProcessByRule } from './events/send-by-rule.ts'
-export { sendByScript } from './events/send-by-script.ts'
-export { startByScript } from './instances/start-by-script.ts'
-export { continueInstance } from './runtime/advance-instance.ts'
-export { findDueProcesses } from './runtime/find-due-processes.ts'
-export { pauseInstance } from './runtime/pause-instance.ts'
-export { instancesOf, recordChanged } from './runtime/record-changed.ts'
-export { ProcessWake } from './runtime/process-wake.ts'
-export { configuredNames } from './templates/configured-names.ts'
-export {
-  changeTemplate,
-  createTemplate,
-  describeWarnings,
-  isNoDocument,
-  type TemplateDependencies,
-} from './templates/write-templates.ts'
-export { checkTemplate } from './templates/check-template.ts'
-export { compileForTenant } from './templates/named-tables.ts'
-export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
-
 /** What the API offers of processes: templates, instances and tasks. */
 export function createProcesses(
   templates: AdvanceDependencies &

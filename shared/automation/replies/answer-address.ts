@@ -1,8 +1,10 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { channelOf, findLegacyChannel } from '../../messages/channels/service.ts'
-import type { MailAddresses, MessageHead } from '../../messages/incoming-messages/service.ts'
+import { channelOf } from '../../messages/channels/channel.ts'
+import { findLegacyChannel } from '../../messages/channels/legacy-channel.ts'
+import type { MailAddresses, MessageHead } from '../../messages/incoming-messages/message.ts'
 import { normalAddress } from '../../platform/mail/normal-address.ts'
-import { type SettingName, storedSettings } from '../../platform/settings/service.ts'
+import { storedSettings } from '../../platform/settings/read-settings.ts'
+import type { SettingName } from '../../platform/settings/setting-values.ts'
 import type { Config } from '../../platform/store/config.ts'
 
 /** Whom the answer to a mail reaches. */

@@ -1,17 +1,15 @@
-import { localeOfAddress } from '../../accounts/service.ts'
+import { localeOfAddress } from '../../accounts/people/lookup/locale-of-address.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { NamesTables } from '../../kernel/table-names.ts'
-import {
-  placeholdersOf,
-  plainText,
-  renderTemplate,
-  templateRecord,
-} from '../../messages/notification-templates/service.ts'
+import { placeholdersOf } from '../../messages/notification-templates/missing-variables.ts'
+import { plainText } from '../../messages/notification-templates/plain-text.ts'
+import { renderTemplate } from '../../messages/notification-templates/render-template.ts'
+import { templateRecord } from '../../messages/notification-templates/template-record.ts'
 import type { MailRecord } from '../../platform/mail/record-thread.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
-import { createRecordReads } from '../../records/records/service.ts'
+import { createRecordReads } from '../../records/records/read/record-reads.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 import { findReplyTemplate } from './reply-templates.ts'
 import { chatWay, mailWay } from './reply-ways.ts'

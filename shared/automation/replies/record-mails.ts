@@ -1,5 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { earliestMessages, type MessageHead, messagesOfRecord } from '../../messages/incoming-messages/service.ts'
+import { earliestMessages } from '../../messages/incoming-messages/earliest-messages.ts'
+import type { MessageHead } from '../../messages/incoming-messages/message.ts'
+import { messagesOfRecord } from '../../messages/incoming-messages/messages-of-record.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 
 type Reads = Pick<ReplyDependencies['store'], 'query' | 'getMany'>

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { headOf, type NotificationTemplate } from '../../messages/notification-templates/service.ts'
+import { headOf, type NotificationTemplate } from '../../messages/notification-templates/template.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { idText } from '../../platform/store/keys/key.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'

@@ -1,15 +1,12 @@
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import {
-  type Channel,
-  channelOf,
-  lackingSecrets,
-  type Resolved,
-  resolveChannel,
-  resolveReplyChannel,
-} from '../../messages/channels/service.ts'
-import { type MessageHead, readMailAddresses } from '../../messages/incoming-messages/service.ts'
-import { byHandId, rulesOf } from '../incoming-actions/service.ts'
+import { type Channel, channelOf } from '../../messages/channels/channel.ts'
+import { lackingSecrets } from '../../messages/channels/config/required-secrets.ts'
+import { type Resolved, resolveChannel, resolveReplyChannel } from '../../messages/channels/resolve-channel.ts'
+import { readMailAddresses } from '../../messages/incoming-messages/mail-addresses.ts'
+import type { MessageHead } from '../../messages/incoming-messages/message.ts'
+import { byHandId } from '../incoming-actions/by-hand/outcome-by-hand.ts'
+import { rulesOf } from '../incoming-actions/incoming-action.ts'
 import { isOfPerson, type MailConversation, readConversations, readMailConversations } from './conversations.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 import { mailThatMade } from './record-mails.ts'

@@ -1,11 +1,11 @@
-import { findUser } from '../../accounts/service.ts'
+import { findUser } from '../../accounts/people/user.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { normalAddress } from '../../platform/mail/normal-address.ts'
 import { portalRecordKey, portalRequestKey } from '../../platform/store/keys/portal.ts'
-import { readRequest } from '../../records/portal-requests/service.ts'
-import { createRecordReads } from '../../records/records/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import { readRequest } from '../../records/portal-requests/request-row.ts'
+import { createRecordReads } from '../../records/records/read/record-reads.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 
 /** Somebody whom a record is about, and where mails reach them. */

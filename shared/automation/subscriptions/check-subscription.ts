@@ -1,26 +1,24 @@
-import { findPeople, roleOf, userOfAddress } from '../../accounts/service.ts'
+import { findPeople } from '../../accounts/people/lookup/find-people.ts'
+import { userOfAddress } from '../../accounts/people/lookup/user-of-address.ts'
+import { roleOf } from '../../accounts/roles/role.ts'
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import type { Warning } from '../../kernel/failures/warning.ts'
 import { maxSubscriptionFilterBytes } from '../../kernel/limits/messages.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { checkFilter } from '../../lists/query/service.ts'
-import {
-  type ChannelType,
-  channelOf,
-  findEnabledChannel,
-  resolveChannel,
-  typesWithContent,
-} from '../../messages/channels/service.ts'
-import {
-  missingVariables,
-  type NotificationTemplate,
-  placeholdersOf,
-} from '../../messages/notification-templates/service.ts'
+import { checkFilter } from '../../lists/query/grammar/check-filter.ts'
+import { type ChannelType, typesWithContent } from '../../messages/channels/channel-types.ts'
+import { channelOf } from '../../messages/channels/channel.ts'
+import { findEnabledChannel } from '../../messages/channels/list-channels.ts'
+import { resolveChannel } from '../../messages/channels/resolve-channel.ts'
+import { missingVariables, placeholdersOf } from '../../messages/notification-templates/missing-variables.ts'
+import type { NotificationTemplate } from '../../messages/notification-templates/template.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { ErrorList, type Table, type Tables } from '../../tables/tables/service.ts'
+import { ErrorList } from '../../tables/tables/error-list.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { payloadMembers } from './evaluate/payload-of.ts'
 import type { Subscription } from './subscription.ts'
 

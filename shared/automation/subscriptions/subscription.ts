@@ -1,4 +1,4 @@
-import type { Activated } from '../../platform/configured-objects/service.ts'
+import type { Activated } from '../../platform/configured-objects/active-since.ts'
 import type { RowTimes } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { SubscribedEvent } from './schema.ts'

@@ -1,10 +1,10 @@
 import { isoTime } from '../../kernel/time/clock.ts'
+import { activeSince } from '../../platform/configured-objects/active-since.ts'
 import {
-  activeSince,
   configuredObject,
   type AdministrationDependencies,
-} from '../../platform/configured-objects/service.ts'
-import { bindSubscriptions } from '../../tables/tables/service.ts'
+} from '../../platform/configured-objects/configured-object.ts'
+import { bindSubscriptions } from '../../tables/tables/administration/bind-consumers.ts'
 import { type CheckDependencies, checkStored, namesNow, problemOf, subscriptionWarnings } from './check-subscription.ts'
 import type { SubscriptionAnswer, SubscriptionInput } from './schema.ts'
 import type { Subscription } from './subscription.ts'

@@ -1,7 +1,7 @@
 import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
 import type { RecordHead } from '../../platform/store/rows/record-row.ts'
 import { type NamedFields, storedName } from '../../platform/store/rows/stored-names.ts'
-import { objectText } from '../../tables/field-types/service.ts'
+import { objectText } from '../../tables/field-types/read-field.ts'
 import type { Scalar, Value } from './scalar.ts'
 
 /** The column of the whole texts of a field that are too long for the field's own column. */

@@ -1,6 +1,6 @@
 import { applicableFilters, mayOnTable, permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { parseQuery, type Query } from './grammar/parse-query.ts'
 import type { FieldNames } from './grammar/resolve-field.ts'
 import { type FilterDependencies, restrictionOf, targetsOf, variablesFor } from './row-filter.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { maxSearchedWords } from '../../kernel/limits/lists.ts'
-import { searchedFields, type Table } from '../../tables/tables/service.ts'
+import { searchedFields } from '../../tables/tables/searched-fields.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { tokensOf } from './tokens.ts'
 
 /** What search needs of a table. */

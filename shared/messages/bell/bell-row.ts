@@ -3,7 +3,7 @@ import { isoTime } from '../../kernel/time/clock.ts'
 import { keyHash, type Key } from '../../platform/store/keys/key.ts'
 import { bellKey } from '../../platform/store/keys/messages/bell.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { Category } from '../preferences/service.ts'
+import type { Category } from '../preferences/categories.ts'
 import { expiresAtSeconds } from './bell-days.ts'
 
 /** What a user is notified of. */

@@ -1,4 +1,5 @@
-import { administratorRole, findUsersWithRole } from '../../accounts/service.ts'
+import { findUsersWithRole } from '../../accounts/people/list-users.ts'
+import { administratorRole } from '../../accounts/roles/role-names.ts'
 import { maxAdministratorsTold } from '../../kernel/limits/messages.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
-import type { SettingName } from '../../platform/settings/service.ts'
+import type { SettingName } from '../../platform/settings/setting-values.ts'
 
 type Config = Readonly<Record<string, unknown>>
 

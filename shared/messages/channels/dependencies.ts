@@ -1,4 +1,4 @@
-import type { AdministrationDependencies } from '../../platform/configured-objects/service.ts'
+import type { AdministrationDependencies } from '../../platform/configured-objects/configured-object.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /** What becomes of a mask without a secret to keep: an error, or a channel that gets the secret later. */

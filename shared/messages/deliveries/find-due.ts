@@ -7,7 +7,7 @@ import {
   parseIntentDue,
 } from '../../platform/store/keys/messages/deliveries.ts'
 import { dueSlot, slotSort } from '../../platform/store/slots.ts'
-import type { ChannelType } from '../channels/service.ts'
+import type { ChannelType } from '../channels/channel-types.ts'
 import type { ExpansionRequest } from './messages.ts'
 import type { ChannelRef, WakeDeliveries } from './wake.ts'
 

@@ -1,6 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { MailThread } from '../../platform/mail/record-thread.ts'
-import type { ChannelType, OpenedChannel } from '../channels/service.ts'
+import type { ChannelType } from '../channels/channel-types.ts'
+import type { OpenedChannel } from '../channels/channel.ts'
 import type { IntentContent } from './rows/intent-content.ts'
 import type { Outcome } from './state/outcome.ts'
 import type { Pace } from './state/pace.ts'

@@ -1,7 +1,8 @@
 import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Send } from '../../platform/queue/send.ts'
-import type { Channel, ChannelType } from '../channels/service.ts'
+import type { ChannelType } from '../channels/channel-types.ts'
+import type { Channel } from '../channels/channel.ts'
 import type { DeliveryWake } from './messages.ts'
 import { maxWakeDelayMs } from './rows/delivery-row.ts'
 

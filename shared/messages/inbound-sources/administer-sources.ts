@@ -5,7 +5,10 @@ import { maxInboundSources } from '../../kernel/limits/incoming.ts'
 import type { Caller, Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../platform/configured-objects/configured-object.ts'
 import { mask } from '../../platform/secrets/mask.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { keyHash } from '../../platform/store/keys/key.ts'

@@ -1,9 +1,9 @@
-import type { RowAccess } from '../../accounts/access/service.ts'
+import type { RowAccess } from '../../accounts/access/row-access.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import type { Store } from '../../platform/store/store.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
 import type { MessageHead, RecordRef } from './message.ts'
 import type { MessageAnswer } from './schema.ts'
 

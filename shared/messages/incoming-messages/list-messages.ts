@@ -1,7 +1,7 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
-import { listRows, type RowList } from '../../platform/listing/service.ts'
+import { listRows, type RowList } from '../../platform/listing/list-rows.ts'
 import { type MessageGroup, messageKey, messagePartitions } from '../../platform/store/keys/messages/incoming.ts'
 import { messageSlots, slotName } from '../../platform/store/slots.ts'
 import { type ReadingDependencies, readsAllMessages, sendersOf } from './find-message.ts'

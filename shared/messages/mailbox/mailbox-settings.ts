@@ -1,4 +1,4 @@
-import type { SettingName } from '../../platform/settings/service.ts'
+import type { SettingName } from '../../platform/settings/setting-values.ts'
 
 /** `ssl`: TLS from the start; `tls`: STARTTLS is required; `none`: for servers on this machine. */
 export type MailboxEncryption = 'ssl' | 'tls' | 'none'

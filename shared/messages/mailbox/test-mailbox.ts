@@ -1,5 +1,5 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { readSettings } from '../../platform/settings/service.ts'
+import { readSettings } from '../../platform/settings/read-settings.ts'
 import type { ConnectionDependencies } from './dependencies.ts'
 import { MailboxFailure } from './imap/mailbox-failure.ts'
 import { signIn } from './imap/sign-in.ts'

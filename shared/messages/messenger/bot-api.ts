@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { SendGuarded } from '../../platform/net/guarded-request.ts'
-import type { OpenedChannel } from '../channels/service.ts'
+import type { OpenedChannel } from '../channels/channel.ts'
 
 /** How long one call may take, and how large its answer may be: it holds the whole text that was sent. */
 export const botApiLimits = { timeoutMs: 10_000, maxAnswerBytes: 64 * 1024 } as const

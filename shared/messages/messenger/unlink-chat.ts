@@ -1,4 +1,4 @@
-import { changeMessengerChat, userOfChat } from '../../accounts/service.ts'
+import { changeMessengerChat, userOfChat } from '../../accounts/people/messenger-chat.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Store } from '../../platform/store/store.ts'

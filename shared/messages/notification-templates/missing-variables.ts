@@ -1,6 +1,6 @@
 import type { Warning } from '../../kernel/failures/warning.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { standardFieldsByName } from '../../lists/query/service.ts'
+import { standardFieldsByName } from '../../lists/query/grammar/field.ts'
 import { parseTemplate } from './placeholders.ts'
 import type { TemplateContent } from './translation.ts'
 

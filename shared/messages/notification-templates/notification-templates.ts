@@ -1,9 +1,12 @@
 import { changedMeanwhile } from '../../kernel/failures/concurrent-change.ts'
 import { Invalid } from '../../kernel/failures/faults.ts'
-import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../platform/configured-objects/configured-object.ts'
 import { putConfigRow, removeConfigRow } from '../../platform/store/config.ts'
 import { allocateIds } from '../../platform/store/sequence/sequence.ts'
-import { requireUnused } from '../../tables/tables/service.ts'
+import { requireUnused } from '../../tables/tables/administration/require-unused.ts'
 import { checkContent } from './check-content.ts'
 import type { NotificationTemplateAnswer, NotificationTemplateInput } from './schema.ts'
 import { headRow, type NotificationTemplate } from './template.ts'

@@ -1,6 +1,6 @@
 import type { Warning } from '../../kernel/failures/warning.ts'
 import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
-import { mailCalls } from '../../scripts/service.ts'
+import { mailCalls } from '../../scripts/source/script-warnings.ts'
 import { missingVariables } from './missing-variables.ts'
 
 /**

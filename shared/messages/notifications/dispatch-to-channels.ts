@@ -1,17 +1,13 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Config } from '../../platform/store/config.ts'
-import type { Dispatch, Dispatched, NotificationIntent, NotificationSource } from '../../scripts/service.ts'
-import { resolveChannel } from '../channels/service.ts'
-import {
-  answersTo,
-  bellChannel,
-  type DeliverySource,
-  type PreparedIntent,
-  prepareIntent,
-  type Send,
-  userRecipient,
-} from '../deliveries/service.ts'
+import type { NotificationIntent } from '../../scripts/api/notification-intent.ts'
+import type { Dispatch, Dispatched, NotificationSource } from '../../scripts/api/notification-port.ts'
+import { resolveChannel } from '../channels/resolve-channel.ts'
+import { answersTo } from '../deliveries/answers/answers-to.ts'
+import { userRecipient } from '../deliveries/expand/recipient.ts'
+import { bellChannel, type PreparedIntent, prepareIntent, type Send } from '../deliveries/expand/write-intent.ts'
+import type { DeliverySource } from '../deliveries/state/delivery.ts'
 import { type FindTemplate, messageOf, typesOf } from './message-of.ts'
 import { replyChannel } from './reply-channel.ts'
 

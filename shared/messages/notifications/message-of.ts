@@ -1,10 +1,15 @@
 import { publicTable } from '../../kernel/table-names.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { escapeHtml } from '../../kernel/text/escape-html.ts'
-import type { NotificationIntent, NotificationMethod, NotificationSource } from '../../scripts/service.ts'
-import { type Channel, type ChannelType, channelTypeOf, channelTypes, publishedTypes } from '../channels/service.ts'
-import { type IntentContent, userRecipient } from '../deliveries/service.ts'
-import { type TemplateContent, templateRecord, usesPlaceholder } from '../notification-templates/service.ts'
+import type { NotificationIntent, NotificationMethod } from '../../scripts/api/notification-intent.ts'
+import type { NotificationSource } from '../../scripts/api/notification-port.ts'
+import { type ChannelType, channelTypeOf, channelTypes, publishedTypes } from '../channels/channel-types.ts'
+import type { Channel } from '../channels/channel.ts'
+import { userRecipient } from '../deliveries/expand/recipient.ts'
+import type { IntentContent } from '../deliveries/rows/intent-content.ts'
+import { templateRecord } from '../notification-templates/template-record.ts'
+import type { TemplateContent } from '../notification-templates/translation.ts'
+import { usesPlaceholder } from '../notification-templates/uses-placeholder.ts'
 
 type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
 /** Finds a template of notifications by its code. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Notice } from '../bell/service.ts'
-import type { IntentContent } from '../deliveries/service.ts'
-import type { TemplateContent } from '../notification-templates/service.ts'
+import type { Notice } from '../bell/bell-row.ts'
+import type { IntentContent } from '../deliveries/rows/intent-content.ts'
+import type { TemplateContent } from '../notification-templates/translation.ts'
 
 /** The code of the template by which a company changes the layout of these mails. */
 export const noticeTemplateCode = 'notification'

@@ -1,7 +1,8 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
-import type { NotificationIntent, NotificationSource } from '../../scripts/service.ts'
-import { type Resolved, resolveChannel, resolveReplyChannel } from '../channels/service.ts'
+import type { NotificationIntent } from '../../scripts/api/notification-intent.ts'
+import type { NotificationSource } from '../../scripts/api/notification-port.ts'
+import { type Resolved, resolveChannel, resolveReplyChannel } from '../channels/resolve-channel.ts'
 
 interface Dependencies {
   readonly config: Pick<Config, 'list'>

@@ -1,7 +1,7 @@
 import { type MailSettings, smtpSettings } from '../../platform/mail/mail-settings.ts'
 import type { SendMail } from '../../platform/mail/mail.ts'
-import type { OpenedChannel } from '../channels/service.ts'
-import type { Sender } from '../deliveries/service.ts'
+import type { OpenedChannel } from '../channels/channel.ts'
+import type { Sender } from '../deliveries/sender.ts'
 
 /** Whether a tenant may send from an address through SES. */
 export type MayUseSes = (slug: string, fromAddress: string) => boolean

@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../deliveries/service.ts'
+import type { OutgoingMessage } from '../deliveries/sender.ts'
 
 /**
  * What a receiver that is a program gets: the JSON of `{ id, type, timestamp, tenant, data }`, the same bytes in every

@@ -1,5 +1,6 @@
-import type { ChannelType, OpenedChannel } from '../channels/service.ts'
-import type { OutgoingMessage, Sender } from '../deliveries/service.ts'
+import type { ChannelType } from '../channels/channel-types.ts'
+import type { OpenedChannel } from '../channels/channel.ts'
+import type { OutgoingMessage, Sender } from '../deliveries/sender.ts'
 
 /**
  * A sender that refuses messages through what is not their tenant's. `refusalOf` answers why the tenant with a slug may

@@ -1,8 +1,9 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Config } from '../../platform/store/config.ts'
-import { resolveChannel } from '../channels/service.ts'
-import { type AttemptDependencies, deliverNow } from '../deliveries/service.ts'
+import { resolveChannel } from '../channels/resolve-channel.ts'
+import type { AttemptDependencies } from '../deliveries/attempt/attempt-delivery.ts'
+import { deliverNow } from '../deliveries/attempt/deliver-now.ts'
 import type { TestMailResult } from './schema.ts'
 import { testContent } from './test-content.ts'
 

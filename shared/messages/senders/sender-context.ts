@@ -1,9 +1,9 @@
 import type { environment } from '../../kernel/runtime/environment.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { ChannelType } from '../channels/service.ts'
-import type { Sender } from '../deliveries/service.ts'
-import type { CallBot } from '../messenger/service.ts'
+import type { ChannelType } from '../channels/channel-types.ts'
+import type { Sender } from '../deliveries/sender.ts'
+import type { CallBot } from '../messenger/bot-api.ts'
 
 /**
  * What the sender of any type of channel is made with. What reaches the store is passed in: senders are loaded with their

@@ -1,8 +1,11 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
-import { type Channel, type channelOpener, type ChannelType, channelTypeOf } from '../channels/service.ts'
-import type { Outcome, Sender } from '../deliveries/service.ts'
+import { type ChannelType, channelTypeOf } from '../channels/channel-types.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { channelOpener } from '../channels/config/channel-secrets.ts'
+import type { Sender } from '../deliveries/sender.ts'
+import type { Outcome } from '../deliveries/state/outcome.ts'
 import { testContent } from './test-content.ts'
 
 /** What became of a test message. */

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../kernel/text/escape-html.ts'
-import { type Channel, channelTypeOf } from '../channels/service.ts'
-import type { IntentContent } from '../deliveries/service.ts'
+import { channelTypeOf } from '../channels/channel-types.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { IntentContent } from '../deliveries/rows/intent-content.ts'
 
 /** What a test message through a channel says. */
 export function testContent({ type, name }: Pick<Channel, 'type' | 'name'>): IntentContent {

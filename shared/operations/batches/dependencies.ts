@@ -1,4 +1,5 @@
-import type { MacroDependencies, MacroRunDependencies } from '../../automation/macros/service.ts'
+import type { MacroDependencies } from '../../automation/macros/macros.ts'
+import type { MacroRunDependencies } from '../../automation/macros/run-macro.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { RawQuery } from '../../lists/query/schema.ts'
 import type { Queries } from '../../lists/query/service.ts'

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { maxImportMappingBytes } from '../../kernel/limits/imports.ts'
 import type { Rights } from '../../kernel/permissions.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import type { ImportMapping } from './import-mapping.ts'
 import { importKeys, mappableFields } from './mappable-fields.ts'
 

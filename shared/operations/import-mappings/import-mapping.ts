@@ -1,6 +1,6 @@
 import { mayOnTable, type Rights } from '../../kernel/permissions.ts'
 import type { RowTimes } from '../../platform/store/config.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { mappableFields } from './mappable-fields.ts'
 import type { ImportFormat, ImportMode } from './schema.ts'
 

@@ -5,11 +5,14 @@ import { maxImportMappings } from '../../kernel/limits/imports.ts'
 import { type Caller, type Principal, unrestricted, type Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../platform/configured-objects/configured-object.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
-import { mayShare } from '../../records/views/service.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import { mayShare } from '../../records/views/view.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
 import { checkImportMapping, type MappedTables } from './check-mapping.ts'
 import { type ImportMapping, mayImport, maySeeMapping } from './import-mapping.ts'
 import type { ImportMappingAnswer, ImportMappingChange, ImportMappingInput } from './schema.ts'

@@ -1,6 +1,7 @@
 import { permittedFields, type Rights } from '../../kernel/permissions.ts'
-import { typeOfField } from '../../tables/field-types/service.ts'
-import { searchedFields, type Table } from '../../tables/tables/service.ts'
+import { typeOfField } from '../../tables/field-types/read-field.ts'
+import { searchedFields } from '../../tables/tables/searched-fields.ts'
+import type { Table } from '../../tables/tables/table.ts'
 
 /** What legacy data may say beside its fields. */
 const originMembers = ['created_at', 'created_by', 'updated_at', 'updated_by']

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../kernel/principal.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import type { NewestFirst } from './merge-newest.ts'
 import type { TimelineEntry, TimelineKind } from './schema.ts'
 

@@ -5,7 +5,7 @@ import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { processVersionKey } from '../../platform/store/keys/processes.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { readStoredTable, type Table } from '../../tables/tables/service.ts'
+import { readStoredTable, type Table } from '../../tables/tables/table.ts'
 
 interface Named {
   /** What holds the text, as a person calls it. */

@@ -1,8 +1,8 @@
 import type { Warning } from '../../kernel/failures/warning.ts'
-import { warnOfMails } from '../../messages/notification-templates/service.ts'
-import { scriptWarnings } from '../../scripts/service.ts'
+import { warnOfMails } from '../../messages/notification-templates/warn-of-mails.ts'
+import { scriptWarnings } from '../../scripts/source/script-warnings.ts'
+import { transitionRoleWarnings } from '../../tables/tables/checks/check-transition-roles.ts'
 import type { Field } from '../../tables/tables/schema.ts'
-import { transitionRoleWarnings } from '../../tables/tables/service.ts'
 
 /** What a table names: its fields, and the scripts of its hooks. */
 interface NamingTable {

@@ -17,7 +17,8 @@ import type { Store, Write } from '../store/store.ts'
 import type { Step } from '../store/writes/commit.ts'
 import type { TransactionRefused } from '../store/writes/refusals.ts'
 import { retryWithJitter } from '../store/writes/retry-with-jitter.ts'
-import { configurationEvent, documentChanges } from '../trail/service.ts'
+import { configurationEvent } from '../trail/configuration-event.ts'
+import { documentChanges } from '../trail/trail-event.ts'
 import { type Draft, type Members, membersOf } from './members.ts'
 
 /** What the administration of every configured object needs. */

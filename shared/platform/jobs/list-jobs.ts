@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import { listRows } from '../listing/service.ts'
+import { listRows } from '../listing/list-rows.ts'
 import { jobKey, jobsOfStatusPartition } from '../store/keys/jobs.ts'
 import { jobSlot, slotName } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'

@@ -14,12 +14,6 @@ import { jobItem, type StoredJob } from './job-row.ts'
 import { jobSequence } from './list-jobs.ts'
 import type { JobMessage } from './schema.ts'
 
-export { defineJob, type JobKind, type JobRun, type JobStarter, type JobStep } from './define-job.ts'
-export { findDueJobs } from './find-due-jobs.ts'
-export { findJob, findJobFor } from './find-job.ts'
-export { listJobs } from './list-jobs.ts'
-export { runJob } from './run-job.ts'
-
 export type Jobs = ReturnType<typeof createJobs>
 
 /** A job whose row is not written yet. */

@@ -1,9 +1,9 @@
-import type { RowAccess } from '../../accounts/access/service.ts'
+import type { RowAccess } from '../../accounts/access/row-access.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { Table } from '../../tables/tables/service.ts'
-import { recordAndTombstoneKeys, type StateDependencies, stateItem, statesSince } from '../history/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
+import { recordAndTombstoneKeys, type StateDependencies, stateItem, statesSince } from '../history/state-at.ts'
 import type { RecentChange } from './change-cursor.ts'
 import type { Change } from './schema.ts'
 

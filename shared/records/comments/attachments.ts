@@ -1,7 +1,9 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { checkFiles, claimWrites, type FileWrites, releaseFiles } from '../../tables/files/service.ts'
+import { checkFiles } from '../../tables/files/check-files.ts'
+import { claimWrites, type FileWrites } from '../../tables/files/claims.ts'
+import { releaseFiles } from '../../tables/files/release-files.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import type { Comment } from './rows/comment-row.ts'
 

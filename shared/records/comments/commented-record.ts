@@ -13,7 +13,7 @@ import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { and, exists, isUndeleted, lacks } from '../../platform/store/writes/conditions.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Discussion, readDiscussion } from './rows/discussion-row.ts'
 

@@ -1,10 +1,10 @@
-import type { RowAccess } from '../../accounts/access/service.ts'
+import type { RowAccess } from '../../accounts/access/row-access.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Write } from '../../platform/store/store.ts'
-import type { FileDependencies } from '../../tables/files/service.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import type { FileDependencies } from '../../tables/files/check-upload.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
 import type { Comment } from './rows/comment-row.ts'
 import type { SendWay } from './schema.ts'
 

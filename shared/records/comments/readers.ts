@@ -1,4 +1,5 @@
-import { findPeople, viewerOfUser } from '../../accounts/service.ts'
+import { findPeople } from '../../accounts/people/lookup/find-people.ts'
+import { viewerOfUser } from '../../accounts/sessions/authentication.ts'
 import { maxMentionable, maxMentionTried } from '../../kernel/limits/comments.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { commentPartition, discussionKey } from '../../platform/store/keys/comments.ts'
 import { keyOfItem } from '../../platform/store/keys/key.ts'
-import type { CountedDiscussion, RecordDiscussions } from '../records/service.ts'
+import type { CountedDiscussion, RecordDiscussions } from '../records/dependencies.ts'
 import { attachmentWrites, letGo } from './attachments.ts'
 import type { CommentDependencies } from './dependencies.ts'
 import { type Comment, readComment } from './rows/comment-row.ts'

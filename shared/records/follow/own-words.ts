@@ -12,12 +12,13 @@ import {
 import { withNames } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { FieldChange } from '../../platform/trail/service.ts'
-import { typeOfField } from '../../tables/field-types/service.ts'
-import { pathsIn } from '../../tables/files/service.ts'
+import type { FieldChange } from '../../platform/trail/trail-event.ts'
+import { typeOfField } from '../../tables/field-types/read-field.ts'
+import { pathsIn } from '../../tables/files/claims.ts'
 import { withComputed } from '../../tables/formulas/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
-import { readChanges, readHistoryRows } from '../history/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
+import { readChanges } from '../history/history-row.ts'
+import { readHistoryRows } from '../history/read-history-rows.ts'
 
 export interface OwnWordsDependencies {
   readonly store: Pick<Store, 'getMany' | 'query'>

@@ -1,7 +1,7 @@
 import { own } from '../../kernel/collections/own-members.ts'
-import type { FieldChange } from '../../platform/trail/service.ts'
-import { typeOfField } from '../../tables/field-types/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { FieldChange } from '../../platform/trail/trail-event.ts'
+import { typeOfField } from '../../tables/field-types/read-field.ts'
+import type { Table } from '../../tables/tables/table.ts'
 
 type Changes = Readonly<Record<string, FieldChange>>
 type Fields = Pick<Table, 'fieldsByName'>

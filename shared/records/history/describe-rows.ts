@@ -1,9 +1,9 @@
-import { namesOf } from '../../accounts/service.ts'
+import { namesOf } from '../../accounts/people/user.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
+import { readTrailRow, type TrailRow } from '../../platform/trail/trail-event.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 

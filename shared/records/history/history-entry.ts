@@ -9,7 +9,7 @@ import {
 import { asStored } from '../../platform/store/rows/stored-names.ts'
 import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { FieldChange, MergeChange } from '../../platform/trail/service.ts'
+import type { FieldChange, MergeChange } from '../../platform/trail/trail-event.ts'
 
 /** What one version of a record changed, and by whom. */
 export interface HistoryEntry {

@@ -4,7 +4,8 @@ import type { Key } from '../../platform/store/keys/key.ts'
 import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { gunzipJson } from '../../platform/store/values/pack-json.ts'
-import { type FieldChange, trailEntries } from '../../platform/trail/service.ts'
+import { trailEntries } from '../../platform/trail/trail-entry.ts'
+import type { FieldChange } from '../../platform/trail/trail-event.ts'
 import type { HistoryEntry } from './history-entry.ts'
 
 const gzipOverBytes = 50 * 1024

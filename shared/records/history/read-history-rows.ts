@@ -5,7 +5,7 @@ import { versionText } from '../../platform/store/keys/key.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { readTrailRow } from '../../platform/trail/service.ts'
+import { readTrailRow } from '../../platform/trail/trail-event.ts'
 
 const maxWaitMs = 8000
 const firstPauseMs = 20

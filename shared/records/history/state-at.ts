@@ -10,7 +10,7 @@ import { readLatest, type LatestVersion } from '../../platform/store/rows/tombst
 import { writeRecordData } from '../../platform/store/rows/write-record-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { readTrailRow, type TrailRow } from '../../platform/trail/service.ts'
+import { readTrailRow, type TrailRow } from '../../platform/trail/trail-event.ts'
 import { readChanges } from './history-row.ts'
 import { readHistoryRows } from './read-history-rows.ts'
 

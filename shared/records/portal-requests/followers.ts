@@ -2,7 +2,8 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { discussionKey } from '../../platform/store/keys/comments.ts'
 import { portalListKey, portalRecordKey, portalRequestKey } from '../../platform/store/keys/portal.ts'
 import type { Store, Write } from '../../platform/store/store.ts'
-import { readAdded, type RequestFollowers } from '../comments/service.ts'
+import type { RequestFollowers } from '../comments/dependencies.ts'
+import { readAdded } from '../comments/rows/discussion-row.ts'
 import { listWrite, readRequest } from './request-row.ts'
 
 /** Who follows requests of the portal, for the comments and watchers of their records. */

@@ -1,4 +1,4 @@
-import { namesOf } from '../../accounts/service.ts'
+import { namesOf } from '../../accounts/people/user.ts'
 import { maxPresent } from '../../kernel/limits/comments.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -7,7 +7,7 @@ import { presenceKey, presencePartition } from '../../platform/store/keys/commen
 import { keyHash } from '../../platform/store/keys/key.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { createRecordReads } from '../records/service.ts'
+import type { createRecordReads } from '../records/read/record-reads.ts'
 import type { PresenceAnswer } from './schema.ts'
 
 export interface PresenceDependencies {

@@ -1,5 +1,5 @@
 import type { Caller, Viewer } from '../../kernel/principal.ts'
-import type { ScriptChain } from '../../scripts/service.ts'
+import type { ScriptChain } from '../../scripts/api/script-chain.ts'
 
 /** Who writes a record, and what led to the write. Every caller is an actor; background work builds its own. */
 export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Caller, 'name' | 'email'>> {

@@ -9,7 +9,7 @@ import {
   type StoredRecord,
 } from '../../platform/store/rows/record-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import type { EntityRecord } from './schema.ts'
 
 export { touchedRollups } from '../../platform/store/rows/touched-rollups.ts'

@@ -11,65 +11,6 @@ import { createIdempotent } from './write/create-idempotent.ts'
 import { createRecord } from './write/create-record.ts'
 import { restoreRecord, type Restored } from './write/restore-record.ts'
 
-export { findDueCounts } from './count/find-due-counts.ts'
-export { repairCount } from './count/repair-count.ts'
-export { continueRemoval } from './delete/continue-removal.ts'
-export { findGone, type GoneRecord, lookAgain, mendReference } from './delete/look-again.ts'
-export { findDueRemovals } from './delete/find-due-removals.ts'
-export type {
-  CountedDiscussion,
-  RecordDependencies,
-  RecordDiscussions,
-  SendProcessMessage,
-  StartProcess,
-} from './dependencies.ts'
-export type { Actor } from './actor.ts'
-export { dryRunScript } from './hooks/dry-run-script.ts'
-export { recordEffects } from './effects/record-effects.ts'
-export { createRecordForms } from './form/create-record-forms.ts'
-export { findDueHooks } from './hooks/find-due-hooks.ts'
-export type { HookContext } from './hooks/run-hook.ts'
-export type { HookedOperation } from './hooks/hooked-operation.ts'
-export { fits, isEmpty, isVisible, requiredMoveFields } from './rules/check-conditions.ts'
-export { type FieldRules, openStoredRules } from './rules/open-rules.ts'
-export { flatRecord } from './hooks/script-records.ts'
-export { listByBody, listByParameters, readFilter } from './read/list-records.ts'
-export { listedRecords } from './read/listed-records.ts'
-export { createPointInTimeReads } from './read/point-in-time-reads.ts'
-export { selectedRecord } from './read/selected-record.ts'
-export { searchEverywhere } from './read/search-everywhere.ts'
-export { createRecordReads } from './read/record-reads.ts'
-export { stateItem } from '../history/service.ts'
-export { answerRecord, readLivingRecord, visibleData, type StoredRecord } from './record-item.ts'
-export type { EntityRecord } from './schema.ts'
-export { createRecordWrites } from './record-writes.ts'
-export { describeReturned } from './delete/retention.ts'
-export { previewRemoval, type RemoveOptions, removeRecord } from './delete/remove-record.ts'
-export { type ChangeOptions, changeRecord, previewChange } from './write/change-record.ts'
-export { mergeWrites, splitWrite, unmergeWrites } from './write/merge-writes.ts'
-export { withExistingFiles } from './write/existing-files.ts'
-export { previewReturn, returnRecord } from './write/return-record.ts'
-export { requireSoundValues, withGenerated, withoutDerived } from './write/check-fields.ts'
-export { checkNewRecord } from './write/check-new-record.ts'
-export { missingReferences } from './write/check-references.ts'
-export {
-  newRecordItem,
-  prepareLegacyRecord,
-  prepareNewRecord,
-  storeNewRecord,
-  type PreparedRecord,
-  type RecordOrigin,
-} from './write/create-record.ts'
-export { legacySource } from './write/tells-watchers.ts'
-export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
-export { writeDerived } from './write/write-derived.ts'
-export { noteRestricting } from './write/note-restricting.ts'
-export { pointReference } from './write/point-reference.ts'
-export { growTree } from './write/tree-writes.ts'
-export { idsOfHolder, mergedByValues, readableHolders } from './read/merged-holders.ts'
-export { explainTaken, type TakenValues } from './write/taken-values.ts'
-export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
-
 /** Writes records of every table in the name of callers, as far as their row rules permit. */
 export function createRecords(records: RecordDependencies) {
   const { tables, access } = records

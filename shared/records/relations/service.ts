@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../accounts/access/service.ts'
+import type { RowAccess } from '../../accounts/access/row-access.ts'
 import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
@@ -13,14 +13,6 @@ import { unlink } from './links/unlink.ts'
 import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
 import { relationsOfTable } from './relations-of-table.ts'
 import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
-
-export { relationObjects } from './administer-relations.ts'
-export { relationsOf } from './relations-of-table.ts'
-export type { RelationDependencies } from './dependencies.ts'
-export { linkOf } from './links/link-rows.ts'
-export { createRecordLinks, type RecordLinks } from './links/record-links.ts'
-export { relationOf, relationSequence } from './relation.ts'
-export { continueRelationRemoval } from './continue-relation-removal.ts'
 
 /** A record, and its side of a relation. */
 export interface InRelation {

@@ -4,8 +4,11 @@ import { readRecordHead } from '../../platform/store/rows/record-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { withComputed } from '../../tables/formulas/service.ts'
-import { rollupsOf, type Table } from '../../tables/tables/service.ts'
-import { type StoredRecord, withGenerated, writeDerived } from '../records/service.ts'
+import { rollupsOf } from '../../tables/tables/checks/check-rollups.ts'
+import type { Table } from '../../tables/tables/table.ts'
+import type { StoredRecord } from '../records/record-item.ts'
+import { withGenerated } from '../records/write/check-fields.ts'
+import { writeDerived } from '../records/write/write-derived.ts'
 import { maxRolledUpAtOnce, type RollupSources, rollupValues } from './rollup-values.ts'
 
 export interface DerivationDependencies extends RollupSources {

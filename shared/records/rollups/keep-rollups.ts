@@ -1,7 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Columns } from '../../lists/columns/service.ts'
+import type { Columns } from '../../lists/columns/reader/create-columns.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
-import { rollupsOf } from '../../tables/tables/service.ts'
+import { rollupsOf } from '../../tables/tables/checks/check-rollups.ts'
 import { type DerivationDependencies, deriveRecords } from './derive-records.ts'
 import type { TouchedRollups } from './schema.ts'
 

@@ -1,8 +1,10 @@
 import { unrestricted, type Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Queries } from '../../lists/query/service.ts'
-import { checkValue, typeOfField } from '../../tables/field-types/service.ts'
-import { type RollupField, rollupsOf, type Table, type Tables } from '../../tables/tables/service.ts'
+import { checkValue, typeOfField } from '../../tables/field-types/read-field.ts'
+import { type RollupField, rollupsOf } from '../../tables/tables/checks/check-rollups.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
+import type { Table } from '../../tables/tables/table.ts'
 
 export interface RollupSources {
   readonly tables: Pick<Tables, 'find'>

@@ -1,13 +1,14 @@
-import { roleOf } from '../../accounts/service.ts'
+import { roleOf } from '../../accounts/roles/role.ts'
 import { byName } from '../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import { maxViewFilterBytes } from '../../kernel/limits/lists.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
-import { type FilterDependencies, parseFor } from '../../lists/query/service.ts'
+import { parseFor } from '../../lists/query/parse-for.ts'
+import type { FilterDependencies } from '../../lists/query/row-filter.ts'
 import type { Config } from '../../platform/store/config.ts'
-import type { Tables } from '../../tables/tables/service.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
 import { queryOf, type View } from './view.ts'
 
 /** What a view may name. A configuration document adds what will exist once it is applied. */

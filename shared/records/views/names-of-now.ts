@@ -1,12 +1,8 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { referencedTable } from '../../tables/field-types/service.ts'
-import {
-  renameInFilter,
-  renameInPath,
-  type Table,
-  type TableRenames,
-  type Tables,
-} from '../../tables/tables/service.ts'
+import { referencedTable } from '../../tables/field-types/read-field.ts'
+import type { Tables } from '../../tables/tables/read-tables.ts'
+import { renameInFilter, renameInPath, type TableRenames } from '../../tables/tables/renames/rename-in-filter.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import type { View } from './view.ts'
 
 type Reading = Pick<Tables, 'find'>

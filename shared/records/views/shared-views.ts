@@ -1,7 +1,10 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { maxSharedViews } from '../../kernel/limits/lists.ts'
 import { type Principal, unrestricted, type Viewer } from '../../kernel/principal.ts'
-import { type AdministrationDependencies, configuredObject } from '../../platform/configured-objects/service.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../platform/configured-objects/configured-object.ts'
 import type { Write } from '../../platform/store/store.ts'
 import { type CheckDependencies, checkView, namesNow } from './check-view.ts'
 import type { ViewAnswer, ViewInput } from './schema.ts'

@@ -1,7 +1,7 @@
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { RawQuery } from '../../lists/query/schema.ts'
-import { membersOf } from '../../platform/configured-objects/service.ts'
+import { membersOf } from '../../platform/configured-objects/members.ts'
 import type { RowTimes } from '../../platform/store/config.ts'
 import type { ViewAnswer } from './schema.ts'
 

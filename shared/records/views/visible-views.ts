@@ -1,7 +1,7 @@
 import type { Caller, Viewer } from '../../kernel/principal.ts'
+import { maySeePath, pathsInFilter } from '../../lists/query/grammar/seen-paths.ts'
 import type { RawQuery } from '../../lists/query/schema.ts'
-import { maySeePath, pathsInFilter } from '../../lists/query/service.ts'
-import type { Table } from '../../tables/tables/service.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { mayShare, type View } from './view.ts'
 
 /** Whether a shared view is for a caller who may read its table. */

@@ -1,4 +1,4 @@
-import { typeOfField } from '../../tables/field-types/service.ts'
+import { typeOfField } from '../../tables/field-types/read-field.ts'
 import type { Field } from '../../tables/tables/schema.ts'
 import { methodGroups } from './methods/registry.ts'
 

@@ -1,24 +1,11 @@
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Table } from '../tables/service.ts'
+import type { Table } from '../tables/table.ts'
 import { checkFiles } from './check-files.ts'
 import type { FileDependencies } from './check-upload.ts'
 import { fileWrites, type FileWrites } from './claims.ts'
 import { releaseFiles } from './release-files.ts'
-
-export { attachedFiles } from './attached-files.ts'
-export { beginUpload } from './begin-upload.ts'
-export type { FileDependencies } from './check-upload.ts'
-export { messageHolder } from './claim-rows.ts'
-export { claimWrites, fileWrites, type FileWrites, pathsIn } from './claims.ts'
-export { checkFiles } from './check-files.ts'
-export { releaseFiles } from './release-files.ts'
-export { describeFile } from './describe-file.ts'
-export { requireOwnFile } from './own-file.ts'
-export { type MayReadComment, type MayReadMessage, openDownload } from './open-download.ts'
-export { type FileStorage, type KeptFile, storeFile } from './store-file.ts'
-export { sweepFiles } from './sweep-files.ts'
 
 export type Files = ReturnType<typeof createFiles>
 type Data = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
+import { typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../field-types/schema.ts'
-import { typeOfField } from '../field-types/service.ts'
 import { exactProblems } from './exact-formula.ts'
 import { inspectFormula } from './inspect-formula.ts'
 import { orderFormulas } from './order-formulas.ts'

@@ -1,8 +1,8 @@
 import { parseExpression } from 'feelin'
 import { defaultDecimalScale, maxDecimalScale } from '../../kernel/limits/tables.ts'
 import { shown } from '../../kernel/text/did-you-mean.ts'
+import { checkValue, typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../field-types/schema.ts'
-import { checkValue, typeOfField } from '../field-types/service.ts'
 import {
   by,
   compareExact,

@@ -73,8 +73,6 @@ export async function namesInFormulas(fields: readonly Field[]): Promise<Readonl
 }
 
 export type { FeelExpression }
-export type { FeelType } from './typed-values.ts'
-export type { SimpleTest } from './unary-tests.ts'
 
 export type Feel = Awaited<ReturnType<typeof openFeel>>
 

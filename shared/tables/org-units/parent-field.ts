@@ -1,5 +1,5 @@
-import { referencedTable } from '../field-types/service.ts'
-import { type Table } from '../tables/service.ts'
+import { referencedTable } from '../field-types/read-field.ts'
+import type { Table } from '../tables/table.ts'
 
 /** The built-in table of organisational units, and its field that makes them a tree. */
 export const orgUnitsTable = 'sys_org_units'

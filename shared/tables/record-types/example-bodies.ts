@@ -1,4 +1,4 @@
-import { typeOfField } from '../field-types/service.ts'
+import { typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'
 import { isDemanded } from './field-schema.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../platform/http/openapi/document-types.ts'
-import { choicesOf, typeOfField } from '../field-types/service.ts'
+import { choicesOf, typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'
 
 /** The slugs that a field may hold; undefined for fields that are no choice. */

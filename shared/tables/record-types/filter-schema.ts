@@ -1,5 +1,6 @@
 import { schemaAt, type JsonSchema } from '../../platform/http/openapi/document-types.ts'
-import { typeOfField, type ValueKind } from '../field-types/service.ts'
+import type { ValueKind } from '../field-types/declaration.ts'
+import { typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'
 
 /** The filter of a kind of values: the schema of its tests, and of the value that is short for a test. */

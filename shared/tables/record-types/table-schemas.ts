@@ -1,6 +1,7 @@
 import { schemaAt, type JsonSchema } from '../../platform/http/openapi/document-types.ts'
 import { envelope, pageSchema } from '../../platform/http/openapi/success-responses.ts'
-import { typeOfField, type ValueKind } from '../field-types/service.ts'
+import type { ValueKind } from '../field-types/declaration.ts'
+import { typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'
 import { changedValue, isDemanded, newValue, shownValue, slugsOf } from './field-schema.ts'
 import { choiceFilter, fieldFilter, isAsked, severalFilter, standardFilters } from './filter-schema.ts'

@@ -1,8 +1,8 @@
 import { mayOnTable, permittedFields, type Rights } from '../../kernel/permissions.ts'
 import type { JsonSchema } from '../../platform/http/openapi/document-types.ts'
-import { referencedTable, typeOfField } from '../field-types/service.ts'
+import { referencedTable, typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'
-import { type Table } from '../tables/service.ts'
+import type { Table } from '../tables/table.ts'
 import { slugsOf } from './field-schema.ts'
 import { pascal, schemaNamesOf } from './table-names.ts'
 

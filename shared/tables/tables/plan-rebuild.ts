@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { foldsCase, typeOfField } from '../field-types/service.ts'
+import { foldsCase, typeOfField } from '../field-types/read-field.ts'
 import { storedAsIn } from './retired-fields.ts'
 import type { Field } from './schema.ts'
 import { searchedFields } from './searched-fields.ts'

@@ -1,7 +1,7 @@
 import { own } from '../../kernel/collections/own-members.ts'
 import { maxRetiredFieldBytes } from '../../kernel/limits/tables.ts'
 import { supersededName } from '../../platform/store/rows/stored-names.ts'
-import { foldsCase, typeOfField } from '../field-types/service.ts'
+import { foldsCase, typeOfField } from '../field-types/read-field.ts'
 import type { ErrorList } from './error-list.ts'
 import type { Field } from './schema.ts'
 

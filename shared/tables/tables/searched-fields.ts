@@ -1,5 +1,5 @@
 import { storedName } from '../../platform/store/rows/stored-names.ts'
-import { typeOfField } from '../field-types/service.ts'
+import { typeOfField } from '../field-types/read-field.ts'
 import type { Table } from './table.ts'
 
 export interface SearchedField {

@@ -1,7 +1,7 @@
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import { storedName, type StoredNames } from '../../platform/store/rows/stored-names.ts'
 import type { RolledUpBy } from '../../platform/store/rows/touched-rollups.ts'
-import { foldsCase, referencedTable, typeOfField } from '../field-types/service.ts'
+import { foldsCase, referencedTable, typeOfField } from '../field-types/read-field.ts'
 import { namesOfRetired, type RetiredField } from './retired-fields.ts'
 import type { Field, TableDocument, TableHead } from './schema.ts'
 

@@ -8,11 +8,11 @@ import type { Value } from '../../../shared/lists/columns/scalar.ts'
 import { decodeBlock } from '../../../shared/lists/columns/vector/blocks/decode-block.ts'
 import { LeafCursor } from '../../../shared/lists/search/leaf/leaf-cursor.ts'
 import { emptyPostings } from '../../../shared/lists/search/leaf/postings.ts'
-import { wordsOf } from '../../../shared/lists/search/service.ts'
+import { wordsOf } from '../../../shared/lists/search/words-of.ts'
 import { blockPartition, columnLogPartition, columnsPartition } from '../../../shared/platform/store/keys/columns.ts'
 import { readAll } from '../../../shared/platform/store/ranges/read-all.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
-import type { Table } from '../../../shared/tables/tables/service.ts'
+import type { Table } from '../../../shared/tables/tables/table.ts'
 import type { SingleTable } from '../services/stores/single-table.ts'
 
 /** What is known of one record. */

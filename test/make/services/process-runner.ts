@@ -16,7 +16,7 @@ import { commandRowsPrefix, instanceKey, instanceRowsPartition } from '../../../
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { readAll } from '../../../shared/platform/store/ranges/read-all.ts'
 import type { Store } from '../../../shared/platform/store/store.ts'
-import type { Table } from '../../../shared/tables/tables/service.ts'
+import type { Table } from '../../../shared/tables/tables/table.ts'
 import { endingClock, type FrozenClock } from '../builders/frozen-clock.ts'
 import { bpmn } from '../builders/processes/processes.ts'
 import { recordDependencies } from '../builders/records/record-dependencies.ts'

@@ -1,7 +1,7 @@
 import { ListQueuesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { keptStamps } from '../../../shared/lists/columns/service.ts'
+import { keptStamps } from '../../../shared/lists/columns/keeper/kept-stamps.ts'
 import { reindexTable } from '../../../shared/operations/maintenance/rebuild/reindex-table.ts'
 import { createJobs } from '../../../shared/platform/jobs/service.ts'
 import { createConfig } from '../../../shared/platform/store/config.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { type Notice, ringBell } from '../../../shared/messages/bell/service.ts'
+import type { Notice } from '../../../shared/messages/bell/bell-row.ts'
+import { ringBell } from '../../../shared/messages/bell/ring-bell.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { type TestService, sharedService } from '../../make/services/service.ts'
 

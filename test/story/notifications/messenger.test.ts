@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { linkChat } from '../../../shared/messages/messenger/service.ts'
+import { linkChat } from '../../../shared/messages/messenger/link-chat.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPreferences } from '../../../shared/messages/preferences/service.ts'
+import { readPreferences } from '../../../shared/messages/preferences/read-preferences.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { type TestService, sharedService } from '../../make/services/service.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { type NewMessage, storeMessage } from '../../../shared/messages/incoming-messages/service.ts'
+import type { NewMessage } from '../../../shared/messages/incoming-messages/message.ts'
+import { storeMessage } from '../../../shared/messages/incoming-messages/receive/store-message.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { sharedService, type TestService } from '../../make/services/service.ts'

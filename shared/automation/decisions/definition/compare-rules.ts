@@ -1,4 +1,4 @@
-import type { SimpleTest } from '../../../tables/formulas/service.ts'
+import type { SimpleTest } from '../../../tables/formulas/unary-tests.ts'
 import type { DecisionTable, InputColumn, Rule, TestCell } from './model.ts'
 
 /** Values that a cell lets pass; undefined: any. `unknown`: only FEEL can tell. */

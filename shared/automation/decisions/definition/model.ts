@@ -1,4 +1,5 @@
-import type { FeelType, SimpleTest } from '../../../tables/formulas/service.ts'
+import type { FeelType } from '../../../tables/formulas/typed-values.ts'
+import type { SimpleTest } from '../../../tables/formulas/unary-tests.ts'
 
 /** A decision as it is evaluated, stored as JSON with its version, so that nothing parses XML at run time. */
 export interface DecisionModel {

@@ -1,6 +1,7 @@
 import { maxDecisionColumns, maxDecisionRules } from '../../../kernel/limits/decisions.ts'
 import { didYouMean, listed, shown } from '../../../kernel/text/did-you-mean.ts'
-import type { Feel, FeelType } from '../../../tables/formulas/service.ts'
+import type { Feel } from '../../../tables/formulas/service.ts'
+import type { FeelType } from '../../../tables/formulas/typed-values.ts'
 import {
   type Aggregation,
   aggregations,

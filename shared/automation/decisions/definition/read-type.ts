@@ -1,6 +1,6 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
-import type { FeelType } from '../../../tables/formulas/service.ts'
+import type { FeelType } from '../../../tables/formulas/typed-values.ts'
 import type { DmnElement } from './read-dmn.ts'
 
 const types: Readonly<Record<string, FeelType>> = {

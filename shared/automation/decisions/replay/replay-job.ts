@@ -3,7 +3,7 @@ import { Forbidden } from '../../../kernel/failures/faults.ts'
 import { maxReplayRecords, maxReplayResultCharacters, maxReplayResults } from '../../../kernel/limits/decisions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { defineJob, type JobKind } from '../../../platform/jobs/service.ts'
+import { defineJob, type JobKind } from '../../../platform/jobs/define-job.ts'
 import { ReplayBody } from '../schema.ts'
 import { openReplay, type ReplayDependencies, type ReplayProgress } from './open-replay.ts'
 

@@ -1,7 +1,10 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
-import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
-import { type AdministrationDependencies, configuredObject } from '../../../platform/configured-objects/service.ts'
+import { placeholdersByCode } from '../../../messages/notification-templates/placeholders-by-code.ts'
+import {
+  type AdministrationDependencies,
+  configuredObject,
+} from '../../../platform/configured-objects/configured-object.ts'
 import { type CheckDependencies, checkIncomingAction, problemOf, ruleWarnings } from '../check-incoming-action.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import type { IncomingActionAnswer, IncomingActionInput } from '../schema.ts'

@@ -1,4 +1,4 @@
-import type { MessageHead, RecordRef, RuleOutcome } from '../../../messages/incoming-messages/service.ts'
+import type { MessageHead, RecordRef, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
 
 /** What people do with a message themselves is noted as that of a rule; no rule has this id. */
 export const byHandId = 0

@@ -1,12 +1,8 @@
 import type { Caller } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
-import {
-  changeMessage,
-  findMessageHead,
-  isProcessed,
-  noteOutcome,
-  requireMessage,
-} from '../../../messages/incoming-messages/service.ts'
+import { findMessageHead, requireMessage } from '../../../messages/incoming-messages/find-message.ts'
+import { isProcessed } from '../../../messages/incoming-messages/message.ts'
+import { changeMessage, noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'

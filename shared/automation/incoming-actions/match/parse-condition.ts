@@ -4,9 +4,11 @@ import {
   maxConditionTextCharacters,
   maxConditionValues,
 } from '../../../kernel/limits/incoming.ts'
-import { type Predicate, columnTest, type Scalar } from '../../../lists/columns/service.ts'
-import { type Operator, operators, readMoment } from '../../../lists/query/service.ts'
-import type { ErrorList } from '../../../tables/tables/service.ts'
+import { type Predicate, columnTest } from '../../../lists/columns/predicate.ts'
+import type { Scalar } from '../../../lists/columns/scalar.ts'
+import { type Operator, operators } from '../../../lists/query/grammar/operators.ts'
+import { readMoment } from '../../../lists/query/grammar/variables.ts'
+import type { ErrorList } from '../../../tables/tables/error-list.ts'
 import { readInstant } from './instant.ts'
 import { type MessageDocument, pathProblem, valuesAt } from './message-path.ts'
 import { readNumber } from './read-number.ts'

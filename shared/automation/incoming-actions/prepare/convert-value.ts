@@ -1,5 +1,5 @@
-import { readMoment } from '../../../lists/query/service.ts'
-import { typeOfField } from '../../../tables/field-types/service.ts'
+import { readMoment } from '../../../lists/query/grammar/variables.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import { readInstant } from '../match/instant.ts'
 import { readNumber } from '../match/read-number.ts'

@@ -1,6 +1,6 @@
 import { maxFilesPerField } from '../../../kernel/limits/records.ts'
-import type { IncomingMessage } from '../../../messages/incoming-messages/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { IncomingMessage } from '../../../messages/incoming-messages/message.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { convertPlain } from './convert-value.ts'
 
 /**

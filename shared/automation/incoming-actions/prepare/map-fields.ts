@@ -1,5 +1,5 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { type MessageDocument, valueAt } from '../match/message-path.ts'
 import { convertValue } from './convert-value.ts'
 

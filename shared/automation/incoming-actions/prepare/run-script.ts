@@ -1,16 +1,12 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
-import type { IncomingMessage } from '../../../messages/incoming-messages/service.ts'
+import type { IncomingMessage } from '../../../messages/incoming-messages/message.ts'
 import { ruleEffectKey } from '../../../platform/store/keys/messages/incoming.ts'
-import { recordEffects } from '../../../records/records/service.ts'
-import {
-  type FlatRecord,
-  type NotificationPort,
-  runItem,
-  type ScriptResult,
-  scriptAllowance,
-  stepInto,
-  writeRuns,
-} from '../../../scripts/service.ts'
+import { recordEffects } from '../../../records/records/effects/record-effects.ts'
+import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
+import type { FlatRecord } from '../../../scripts/api/record-access.ts'
+import { scriptAllowance, stepInto } from '../../../scripts/api/script-chain.ts'
+import { runItem, writeRuns } from '../../../scripts/run-log.ts'
+import type { ScriptResult } from '../../../scripts/script-runtime.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import type { RuleActor } from '../run/acting-user.ts'
 import type { RuleDependencies } from '../run/dependencies.ts'

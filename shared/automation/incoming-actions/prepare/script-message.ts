@@ -1,5 +1,6 @@
 import { maxScriptItems, maxScriptMessageCharacters, maxScriptTextCharacters } from '../../../kernel/limits/incoming.ts'
-import { describeMessage, type IncomingMessage } from '../../../messages/incoming-messages/service.ts'
+import { describeMessage } from '../../../messages/incoming-messages/describe-message.ts'
+import type { IncomingMessage } from '../../../messages/incoming-messages/message.ts'
 import type { MessageDocument } from '../match/message-path.ts'
 
 /** `$incoming`: the message as the API answers it. */

@@ -1,6 +1,7 @@
 import { maxMappingBytes } from '../../../kernel/limits/incoming.ts'
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
-import type { ErrorList, Table } from '../../../tables/tables/service.ts'
+import type { ErrorList } from '../../../tables/tables/error-list.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { pathProblem } from '../match/message-path.ts'
 import { isLiteral } from '../prepare/map-fields.ts'
 import type { ProcessMessage } from '../schema.ts'

@@ -1,15 +1,10 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import {
-  findMessage,
-  findMessageHead,
-  type IncomingMessage,
-  joinMessage,
-  livingRecord,
-  type MessageHead,
-  type MessageObjects,
-  recordOfMessage,
-} from '../../../messages/incoming-messages/service.ts'
+import { findMessage, findMessageHead } from '../../../messages/incoming-messages/find-message.ts'
+import type { IncomingMessage, MessageHead } from '../../../messages/incoming-messages/message.ts'
+import { joinMessage } from '../../../messages/incoming-messages/receive/save-message.ts'
+import { livingRecord, recordOfMessage } from '../../../messages/incoming-messages/record-of-message.ts'
+import type { MessageObjects } from '../../../messages/incoming-messages/rows/content-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 

@@ -1,9 +1,10 @@
-import { findUser, userOfChat } from '../../../accounts/service.ts'
+import { userOfChat } from '../../../accounts/people/messenger-chat.ts'
+import { findUser } from '../../../accounts/people/user.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { IncomingMessage, MessageHead } from '../../../messages/incoming-messages/service.ts'
+import type { IncomingMessage, MessageHead } from '../../../messages/incoming-messages/message.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { Actor } from '../../../records/records/service.ts'
+import type { Actor } from '../../../records/records/actor.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 
 /** Who acts: with a name, because scripts and history show it. */

@@ -1,11 +1,7 @@
-import {
-  type IncomingMessage,
-  type MessageHead,
-  noteOutcome,
-  type RuleOutcome,
-} from '../../../messages/incoming-messages/service.ts'
+import type { IncomingMessage, MessageHead, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
+import { noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import { writeReceivedComment } from '../../../records/comments/service.ts'
+import { writeReceivedComment } from '../../../records/comments/write/write-received-comment.ts'
 import { newText } from '../replies/new-text.ts'
 import type { RuleActor } from './acting-user.ts'
 import type { RuleDependencies } from './dependencies.ts'

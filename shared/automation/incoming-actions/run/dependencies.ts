@@ -1,12 +1,14 @@
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import type { IncomingMessage, MessageHead, MessageObjects } from '../../../messages/incoming-messages/service.ts'
+import type { IncomingMessage, MessageHead } from '../../../messages/incoming-messages/message.ts'
+import type { MessageObjects } from '../../../messages/incoming-messages/rows/content-row.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
-import type { CommentDependencies } from '../../../records/comments/service.ts'
-import type { HookContext, RecordDependencies } from '../../../records/records/service.ts'
-import type { Tables } from '../../../tables/tables/service.ts'
+import type { CommentDependencies } from '../../../records/comments/dependencies.ts'
+import type { RecordDependencies } from '../../../records/records/dependencies.ts'
+import type { HookContext } from '../../../records/records/hooks/run-hook.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
 
 /** What a rule tells a process, with the values of a message. */
 export interface ToldProcess {

@@ -1,6 +1,6 @@
 import { type Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxRuleFailureBytes } from '../../../kernel/limits/incoming.ts'
-import type { RuleOutcome } from '../../../messages/incoming-messages/service.ts'
+import type { RuleOutcome } from '../../../messages/incoming-messages/message.ts'
 
 /** How a failure is noted on the message: the fields and why, or the script's own text and where it stands. */
 export function failureOf(error: Fault): Pick<RuleOutcome, 'message' | 'line' | 'column'> {

@@ -1,13 +1,10 @@
 import { log, mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
-import {
-  changeMessage,
-  findMessage,
-  findMessageHead,
-  type MessageHead,
-  waitingMessages,
-} from '../../../messages/incoming-messages/service.ts'
+import { findMessage, findMessageHead } from '../../../messages/incoming-messages/find-message.ts'
+import type { MessageHead } from '../../../messages/incoming-messages/message.ts'
+import { changeMessage } from '../../../messages/incoming-messages/receive/save-message.ts'
+import { waitingMessages } from '../../../messages/incoming-messages/waiting-messages.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { answeredFirst, joinThread } from '../replies/join-thread.ts'
 import type { ProcessingDependencies } from './dependencies.ts'

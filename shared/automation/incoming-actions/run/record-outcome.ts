@@ -1,6 +1,7 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { findMessageHead, type MessageHead, type RuleOutcome } from '../../../messages/incoming-messages/service.ts'
+import { findMessageHead } from '../../../messages/incoming-messages/find-message.ts'
+import type { MessageHead, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RuleDependencies } from './dependencies.ts'

@@ -1,10 +1,10 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { MessageHead } from '../../../messages/incoming-messages/service.ts'
+import type { MessageHead } from '../../../messages/incoming-messages/message.ts'
 import { readSurvivor } from '../../../platform/store/ranges/merged-records.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { readLivingRecord, type StoredRecord } from '../../../records/records/service.ts'
-import type { Tables } from '../../../tables/tables/service.ts'
+import { readLivingRecord, type StoredRecord } from '../../../records/records/record-item.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 
 /** The record that a message replies to. */

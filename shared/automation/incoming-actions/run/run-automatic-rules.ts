@@ -3,13 +3,9 @@ import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
-import {
-  changeMessage,
-  findMessageHead,
-  type IncomingMessage,
-  noteOutcome,
-  type RuleOutcome,
-} from '../../../messages/incoming-messages/service.ts'
+import { findMessageHead } from '../../../messages/incoming-messages/find-message.ts'
+import type { IncomingMessage, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
+import { changeMessage, noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
 import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { type IncomingAction, rulesOf } from '../incoming-action.ts'

@@ -1,20 +1,13 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
-import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
-import {
-  type IncomingMessage,
-  type MessageHead,
-  noteOutcome,
-  type RuleOutcome,
-} from '../../../messages/incoming-messages/service.ts'
+import { aboutNewRecord } from '../../../messages/deliveries/rows/about-record.ts'
+import type { IncomingMessage, MessageHead, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
+import { noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import {
-  changeRecord,
-  flatRecord,
-  prepareNewRecord,
-  storeNewRecord,
-  type StoredRecord,
-} from '../../../records/records/service.ts'
+import { flatRecord } from '../../../records/records/hooks/script-records.ts'
+import type { StoredRecord } from '../../../records/records/record-item.ts'
+import { changeRecord } from '../../../records/records/write/change-record.ts'
+import { prepareNewRecord, storeNewRecord } from '../../../records/records/write/create-record.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import { prepareFields } from '../prepare/prepare-fields.ts'
 import { writesToProcess } from '../process-message/message-to-process.ts'

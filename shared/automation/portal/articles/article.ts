@@ -2,7 +2,7 @@ import { maxExcerptCharacters } from '../../../kernel/limits/portal.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { readLivingRecord, type StoredRecord } from '../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { ArticleHead } from '../schema.ts'
 
 /** The built-in table of articles. Whoever may change its records writes them. */

@@ -1,7 +1,8 @@
 import type { Caller } from '../../../kernel/principal.ts'
+import { createRecordForms } from '../../../records/records/form/create-record-forms.ts'
 import type { RecordForm } from '../../../records/records/schema.ts'
-import { createRecordForms } from '../../../records/records/service.ts'
-import { conditionIsAbout, defaultsFor, findItemFor } from '../../portal-items/service.ts'
+import { conditionIsAbout, defaultsFor } from '../../portal-items/portal-item.ts'
+import { findItemFor } from '../../portal-items/portal-items.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 
 /** The conditions of a field that clients follow while somebody types. */

@@ -1,17 +1,14 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
 import { maxShownComments } from '../../../kernel/limits/portal.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { hidesAgentNames } from '../../../platform/settings/service.ts'
+import { hidesAgentNames } from '../../../platform/settings/agent-names.ts'
 import { discussionKey } from '../../../platform/store/keys/comments.ts'
-import {
-  type Comment,
-  openRequesterView,
-  readAdded,
-  type RequesterView,
-  withNames,
-} from '../../../records/comments/service.ts'
-import { requestFollowers } from '../../../records/portal-requests/service.ts'
-import { attachedFiles } from '../../../tables/files/service.ts'
+import { openRequesterView, type RequesterView } from '../../../records/comments/requester-view.ts'
+import type { Comment } from '../../../records/comments/rows/comment-row.ts'
+import { readAdded } from '../../../records/comments/rows/discussion-row.ts'
+import { withNames } from '../../../records/comments/write/mentions.ts'
+import { requestFollowers } from '../../../records/portal-requests/followers.ts'
+import { attachedFiles } from '../../../tables/files/attached-files.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 import type { ConversationEntry } from '../schema.ts'
 import type { OpenedRequest } from './open-request.ts'

@@ -6,22 +6,18 @@ import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
-import { prepareFirstComment } from '../../../records/comments/service.ts'
-import { newRequestWrites, portalRequestSequence } from '../../../records/portal-requests/service.ts'
-import {
-  type Actor,
-  type AnswerCodec,
-  isEmpty,
-  isVisible,
-  keyedRequest,
-  openStoredRules,
-  prepareNewRecord,
-  storeNewRecord,
-} from '../../../records/records/service.ts'
-import { typeOfField } from '../../../tables/field-types/service.ts'
-import { pathsIn } from '../../../tables/files/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
-import { defaultsFor, findItemFor, type PortalItem } from '../../portal-items/service.ts'
+import { prepareFirstComment } from '../../../records/comments/write/first-comment.ts'
+import { newRequestWrites, portalRequestSequence } from '../../../records/portal-requests/request-row.ts'
+import type { Actor } from '../../../records/records/actor.ts'
+import { isEmpty, isVisible } from '../../../records/records/rules/check-conditions.ts'
+import { openStoredRules } from '../../../records/records/rules/open-rules.ts'
+import { prepareNewRecord, storeNewRecord } from '../../../records/records/write/create-record.ts'
+import { type AnswerCodec, keyedRequest } from '../../../records/records/write/keyed-request.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
+import { pathsIn } from '../../../tables/files/claims.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { defaultsFor, type PortalItem } from '../../portal-items/portal-item.ts'
+import { findItemFor } from '../../portal-items/portal-items.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
 import type { NewPortalRequest } from '../schema.ts'
 import { requireOwnFiles } from './require-own-files.ts'

@@ -11,12 +11,14 @@ import {
   type StoredRecord,
 } from '../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { readAdded } from '../../../records/comments/service.ts'
-import { ownWords } from '../../../records/follow/service.ts'
-import { type PortalRequest, readRequest } from '../../../records/portal-requests/service.ts'
+import { readAdded } from '../../../records/comments/rows/discussion-row.ts'
+import { ownWords } from '../../../records/follow/own-words.ts'
+import { type PortalRequest, readRequest } from '../../../records/portal-requests/request-row.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Table } from '../../../tables/tables/service.ts'
-import { isFinalState, itemOf, type PortalItem, stateField } from '../../portal-items/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { isFinalState } from '../../portal-items/check-item.ts'
+import { type PortalItem, stateField } from '../../portal-items/portal-item.ts'
+import { itemOf } from '../../portal-items/portal-items.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 
 /** A request with what it is about. */

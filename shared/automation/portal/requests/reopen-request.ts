@@ -1,7 +1,7 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { changeRecord } from '../../../records/records/service.ts'
-import { typeOfField } from '../../../tables/field-types/service.ts'
+import { changeRecord } from '../../../records/records/write/change-record.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
 import { type OpenedRequest, withRequest } from './open-request.ts'
 

@@ -1,7 +1,7 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { requireOwnFile } from '../../../tables/files/service.ts'
+import { requireOwnFile } from '../../../tables/files/own-file.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 
 /** Throws Invalid for files that somebody else uploaded: only what is one's own may be sent. `at`: the path of its error. */

@@ -1,11 +1,11 @@
-import { findPeople } from '../../../accounts/service.ts'
+import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { RecordData } from '../../../platform/store/rows/record-row.ts'
-import { missingReferences } from '../../../records/records/service.ts'
-import { referencedTable, typeOfField } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { missingReferences } from '../../../records/records/write/check-references.ts'
+import { referencedTable, typeOfField } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { memberWrites } from '../../../scripts/service.ts'
+import { memberWrites } from '../../../scripts/source/member-writes.ts'
 import type { CompiledProcess } from './compiled-process.ts'
 
 /** The variables that the engine gives by itself, some of them in loops and gateways only. */

@@ -4,7 +4,7 @@ import {
   maxEventNameCharacters,
   maxVariableBytes,
 } from '../../../kernel/limits/processes.ts'
-import type { SendProcessMessage } from '../../../records/records/service.ts'
+import type { SendProcessMessage } from '../../../records/records/dependencies.ts'
 import { deliverMessage, messageIdOf } from './deliver-message.ts'
 import type { EventDependencies } from './sent-message.ts'
 

@@ -1,7 +1,7 @@
 import { parseExpressionAt } from 'acorn'
 import { byName, own } from '../../../kernel/collections/own-members.ts'
 import { maxScriptCharacters } from '../../../kernel/limits/scripts.ts'
-import { checkSource, ScriptSyntaxError } from '../../../scripts/service.ts'
+import { checkSource, ScriptSyntaxError } from '../../../scripts/source/check-source.ts'
 import { callMethod, functions } from './calls.ts'
 import { newDate } from './dates.ts'
 import { simplePattern } from './patterns.ts'

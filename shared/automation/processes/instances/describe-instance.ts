@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { maxShownIncidents } from '../../../kernel/limits/processes.ts'
 import type { Caller } from '../../../kernel/principal.ts'

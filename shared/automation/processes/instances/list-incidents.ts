@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
-import { listRows } from '../../../platform/listing/service.ts'
+import { listRows } from '../../../platform/listing/list-rows.ts'
 import { incidentKey, incidentPartitions } from '../../../platform/store/keys/processes.ts'
 import { incidentSlot, slotName } from '../../../platform/store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'

@@ -1,7 +1,7 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
-import { standardFieldsByName } from '../../../lists/query/service.ts'
+import { standardFieldsByName } from '../../../lists/query/grammar/field.ts'
 import { instanceKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'

@@ -1,6 +1,6 @@
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
-import { standardFieldsByName } from '../../../lists/query/service.ts'
+import { standardFieldsByName } from '../../../lists/query/grammar/field.ts'
 import type { DecisionOutcome } from '../rows/decision-outcome.ts'
 import type { DecisionShown } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 import { Fault, NotFound } from '../../../kernel/failures/faults.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
-import type { StartProcess } from '../../../records/records/service.ts'
+import type { StartProcess } from '../../../records/records/dependencies.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate } from '../templates/template.ts'

@@ -1,7 +1,7 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import { maxFiguredHistories, maxFiguredInstances } from '../../../kernel/limits/processes.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { scanIds } from '../../../platform/listing/service.ts'
+import { scanIds } from '../../../platform/listing/scan-ids.ts'
 import { instanceKey } from '../../../platform/store/keys/processes.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { FiguresAnswer } from '../operations/schema.ts'

@@ -2,7 +2,7 @@ import { permissionMissing } from '../../../kernel/failures/permission-missing.t
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import type { Tables } from '../../../tables/tables/service.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { noRecord } from '../rows/instance-row.ts'
 

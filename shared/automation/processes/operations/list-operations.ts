@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
 import { maxShownOperations } from '../../../kernel/limits/processes.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { instanceRowsPartition, operationsPrefix } from '../../../platform/store/keys/processes.ts'

@@ -1,4 +1,4 @@
-import { userOfAddress } from '../../../accounts/service.ts'
+import { userOfAddress } from '../../../accounts/people/lookup/user-of-address.ts'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'

@@ -2,8 +2,9 @@ import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { type NamedFields, withNames } from '../../../platform/store/rows/stored-names.ts'
-import { readChanges, readHistoryRows } from '../../../records/history/service.ts'
-import { readLivingRecord, visibleData } from '../../../records/records/service.ts'
+import { readChanges } from '../../../records/history/history-row.ts'
+import { readHistoryRows } from '../../../records/history/read-history-rows.ts'
+import { readLivingRecord, visibleData } from '../../../records/records/record-item.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 
 type Fields = Readonly<Record<string, unknown>>

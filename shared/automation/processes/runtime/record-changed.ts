@@ -1,8 +1,8 @@
-import { findTenantOfMessage } from '../../../accounts/service.ts'
+import { findTenantOfMessage } from '../../../accounts/tenants/find-tenant.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
-import { isActiveFor } from '../../../platform/configured-objects/service.ts'
+import { isActiveFor } from '../../../platform/configured-objects/active-since.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import {
   instanceKey,

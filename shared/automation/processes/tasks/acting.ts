@@ -1,4 +1,4 @@
-import { substitutedBy } from '../../../accounts/service.ts'
+import { substitutedBy } from '../../../accounts/substitutes/find-substitutes.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { requireUpdate, type UpdateDependencies } from '../instances/visible-records.ts'

@@ -1,8 +1,8 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { maxDecimalScale } from '../../../kernel/limits/tables.ts'
+import { checkValue, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/field-types/schema.ts'
-import { checkValue, typeOfField } from '../../../tables/field-types/service.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
 /** The values sent with a task, checked against its form. Paths of errors begin with `data.`. */

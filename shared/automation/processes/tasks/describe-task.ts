@@ -1,4 +1,5 @@
-import { namesOf, type Substitute, substitutesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
+import { type Substitute, substitutesOf } from '../../../accounts/substitutes/find-substitutes.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'

@@ -2,7 +2,8 @@ import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { RowListQuery } from '../../../platform/http/paging/page-query.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
-import { type IdSource, listRows, type RowList } from '../../../platform/listing/service.ts'
+import { listRows, type RowList } from '../../../platform/listing/list-rows.ts'
+import type { IdSource } from '../../../platform/listing/scan-ids.ts'
 import {
   candidatePartition,
   taskKey,

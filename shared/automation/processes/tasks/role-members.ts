@@ -1,4 +1,4 @@
-import { findUsersWithRole } from '../../../accounts/service.ts'
+import { findUsersWithRole } from '../../../accounts/people/list-users.ts'
 import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import { maxRoleMembersTold } from '../../../kernel/limits/processes.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Store } from '../../../platform/store/store.ts'

@@ -1,7 +1,7 @@
 import { Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import type { Tables } from '../../../tables/tables/service.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
 import { wfDescriptor } from '../definition/read/wf-descriptor.ts'
 
 /**

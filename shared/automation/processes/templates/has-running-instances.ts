@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { scanIds } from '../../../platform/listing/service.ts'
+import { scanIds } from '../../../platform/listing/scan-ids.ts'
 import { instancePartitions } from '../../../platform/store/keys/processes.ts'
 import { instanceSlots, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'

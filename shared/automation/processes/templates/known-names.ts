@@ -1,5 +1,5 @@
 import type { WarningCode } from '../../../kernel/failures/warning.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Finding } from '../definition/compiled-process.ts'
 import type { UserReference } from '../tasks/user-reference.ts'
 

@@ -1,4 +1,4 @@
-import type { Decision } from '../../decisions/service.ts'
+import type { Decision } from '../../decisions/decision.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 
 /** Notes which versions the pinned decisions of a process mean: those of now. */

@@ -1,10 +1,10 @@
 import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { Activated } from '../../../platform/configured-objects/service.ts'
+import type { Activated } from '../../../platform/configured-objects/active-since.ts'
 import type { ConfigRow, RowTimes } from '../../../platform/store/config.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { NamedByProcess } from '../../../tables/tables/service.ts'
+import type { NamedByProcess } from '../../../tables/tables/administration/find-uses.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { readVersionFindings, readVersionProcess, readVersionXml, type TemplateVersion } from '../rows/version-row.ts'
 

@@ -1,6 +1,7 @@
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
-import { freeNames, memberUses } from '../../../scripts/service.ts'
+import { freeNames } from '../../../scripts/source/free-names.ts'
+import { memberUses } from '../../../scripts/source/script-warnings.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
 import { definedVariables, givenVariables } from '../definition/defined-variables.ts'
 import { feelOf } from '../definition/expression.ts'

@@ -1,5 +1,5 @@
-import type { EntityRecord } from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { EntityRecord } from '../../../records/records/schema.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 /** What a person calls a record: `Requests 42 "Printer"`. The title is left out where `readable` does not have it. */
 export function nameRecord(

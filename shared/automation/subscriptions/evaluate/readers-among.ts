@@ -1,5 +1,6 @@
-import type { RowAccess } from '../../../accounts/access/service.ts'
-import { findPeople, viewerOfUser } from '../../../accounts/service.ts'
+import type { RowAccess } from '../../../accounts/access/row-access.ts'
+import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
+import { viewerOfUser } from '../../../accounts/sessions/authentication.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'

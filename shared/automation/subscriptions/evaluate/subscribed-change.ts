@@ -1,20 +1,17 @@
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { Clock } from '../../../kernel/time/clock.ts'
-import { isoTime } from '../../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
 import { withNames } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { type FieldChange, readTrailRow } from '../../../platform/trail/service.ts'
-import {
-  readChanges,
-  readHistoryRows,
-  recordAndTombstoneKeys,
-  stateOfVersion,
-} from '../../../records/history/service.ts'
-import { answerRecord, type EntityRecord, stateItem } from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { type FieldChange, readTrailRow } from '../../../platform/trail/trail-event.ts'
+import { readChanges } from '../../../records/history/history-row.ts'
+import { readHistoryRows } from '../../../records/history/read-history-rows.ts'
+import { recordAndTombstoneKeys, stateOfVersion, stateItem } from '../../../records/history/state-at.ts'
+import { answerRecord } from '../../../records/records/record-item.ts'
+import type { EntityRecord } from '../../../records/records/schema.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { SubscribedEvent } from '../schema.ts'
 
 export interface ChangeDependencies {

@@ -1,5 +1,5 @@
 import { giveWay } from '../../../kernel/runtime/give-way.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { stampColumn } from '../blocks.ts'
 import { positionOf } from '../chunk.ts'
 import { isLivingStamp, type LogRow, stampOf } from '../log-entry.ts'

@@ -1,13 +1,8 @@
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
-import type { Table } from '../../../tables/tables/service.ts'
-import {
-  buildLeaves,
-  changeLeaves,
-  searchedColumns,
-  type WordChange,
-  wordConfig,
-  wordsOf,
-} from '../../search/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { buildLeaves, changeLeaves } from '../../search/leaf/change-leaves.ts'
+import type { WordChange } from '../../search/leaf/word-changes.ts'
+import { searchedColumns, wordConfig, wordsOf } from '../../search/words-of.ts'
 import { readLeaves } from '../blocks.ts'
 import { positionOf } from '../chunk.ts'
 import type { LogRow } from '../log-entry.ts'

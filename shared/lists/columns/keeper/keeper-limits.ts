@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { Tables } from '../../../tables/tables/service.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
 
 /** When a keeper folds, and how large things may become. */
 export interface KeeperLimits {

@@ -1,4 +1,5 @@
-import { type FoundInChunk, scoreChunk, type Term } from '../../search/service.ts'
+import { type FoundInChunk, scoreChunk } from '../../search/score-chunk.ts'
+import type { Term } from '../../search/terms.ts'
 import { chunkIds, chunkOf, positionOf } from '../chunk.ts'
 import { leafName, type WantedLeaf } from './memory/read-leaves.ts'
 import type { SearchedTail, TableState } from './table-state.ts'

@@ -1,6 +1,6 @@
 import { isLiving, readRecordHead } from '../../../platform/store/rows/record-row.ts'
 import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
-import type { SearchedTable } from '../../search/service.ts'
+import type { SearchedTable } from '../../search/words-of.ts'
 import { chunkOf, positionOf } from '../chunk.ts'
 import { storedColumn } from '../column-values.ts'
 import { stampOf } from '../log-entry.ts'

@@ -1,13 +1,9 @@
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
-import {
-  createTailWords,
-  type FoundInChunk,
-  leavesFor,
-  type SearchedTable,
-  type Term,
-  wordConfig,
-  wordsOf,
-} from '../../search/service.ts'
+import { leavesFor } from '../../search/leaf/leaves-for.ts'
+import type { FoundInChunk } from '../../search/score-chunk.ts'
+import { createTailWords } from '../../search/tail-words.ts'
+import type { Term } from '../../search/terms.ts'
+import { type SearchedTable, wordConfig, wordsOf } from '../../search/words-of.ts'
 import { chunkOf, positionOf } from '../chunk.ts'
 import type { LeafPlace, Manifest } from '../manifest.ts'
 import { valueIn } from '../row-values.ts'

@@ -1,4 +1,4 @@
-import type { TailWords } from '../../search/service.ts'
+import type { TailWords } from '../../search/tail-words.ts'
 import { chunkIds, chunkOf, idAt, positionOf } from '../chunk.ts'
 import { type LogRow, packedRow, stampOf } from '../log-entry.ts'
 import type { Manifest } from '../manifest.ts'

@@ -1,5 +1,6 @@
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { FoundInChunk, Term } from '../../search/service.ts'
+import type { FoundInChunk } from '../../search/score-chunk.ts'
+import type { Term } from '../../search/terms.ts'
 import type { Vector } from '../vector/vector.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { ValueKind } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { ValueKind } from '../../../tables/field-types/declaration.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { idField, peopleTarget, personName } from '../grammar/field.ts'
 import { ownField } from '../grammar/resolve-field.ts'

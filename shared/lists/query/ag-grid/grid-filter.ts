@@ -1,7 +1,7 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
-import type { ValueKind } from '../../../tables/field-types/service.ts'
+import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import type { GridFilterKind } from '../kinds/kind.ts'
 import { kinds } from '../kinds/kinds.ts'
 import { presetNames, readGridDate, readPreset, type Calendar, type DateRange } from './calendar-ranges.ts'

@@ -1,7 +1,7 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
 import { maxGridRows } from '../../../kernel/limits/lists.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { measures, type Measure } from '../grammar/parse-aggregate.ts'
 import type { Aggregate, QueryBody, RawQuery } from '../schema.ts'
 import type { Calendar } from './calendar-ranges.ts'

@@ -1,5 +1,5 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
-import type { Scalar } from '../../columns/service.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
 import type { AggregateRow, GroupValue } from '../schema.ts'
 import type { GridColumn } from './grid-columns.ts'

@@ -1,4 +1,4 @@
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { FieldNames } from '../grammar/resolve-field.ts'
 
 /** What conditions of a table's fields may name: its own fields, whoever writes the record. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { permittedFields, type Rights } from '../../../kernel/permissions.ts'
-import { typeOfField } from '../../../tables/field-types/service.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import { namesInFormulas } from '../../../tables/formulas/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { maySeeFieldOf, maySeePath, pathsInFilter } from '../grammar/seen-paths.ts'
 
 /**

@@ -1,5 +1,8 @@
 import { maxColumnCharacters } from '../../../kernel/limits/lists.ts'
-import { columnTest, type ColumnTest, type ColumnView, NumbersVector, type Vector } from '../../columns/service.ts'
+import { columnTest, type ColumnTest } from '../../columns/predicate.ts'
+import type { ColumnView } from '../../columns/reader/view.ts'
+import { NumbersVector } from '../../columns/vector/numbers.ts'
+import type { Vector } from '../../columns/vector/vector.ts'
 import { copyOf, giveBack, or, andNot, type Mask } from './masks.ts'
 import { narrowIds } from './narrow-ids.ts'
 

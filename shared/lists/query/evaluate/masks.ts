@@ -1,4 +1,5 @@
-import { chunkIds, runLoop } from '../../columns/service.ts'
+import { chunkIds } from '../../columns/chunk.ts'
+import { runLoop } from '../../columns/vector/number-kernels.ts'
 import { keptArrays } from './kept-arrays.ts'
 
 /*

@@ -1,5 +1,7 @@
 import { averageOf, formatDecimal } from '../../../kernel/text/decimal.ts'
-import { chunkIds, compareScalars, runLoop, type Scalar } from '../../columns/service.ts'
+import { chunkIds } from '../../columns/chunk.ts'
+import { compareScalars, type Scalar } from '../../columns/scalar.ts'
+import { runLoop } from '../../columns/vector/number-kernels.ts'
 import type { Measure } from '../grammar/parse-aggregate.ts'
 import { keptDoubles } from './kept-arrays.ts'
 import type { KeySource } from './keys/key-source.ts'

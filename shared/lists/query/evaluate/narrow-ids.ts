@@ -1,4 +1,5 @@
-import { chunkIds, type Predicate } from '../../columns/service.ts'
+import { chunkIds } from '../../columns/chunk.ts'
+import type { Predicate } from '../../columns/predicate.ts'
 import { copyOf, giveBack, type Mask } from './masks.ts'
 
 /** Tests the ids themselves: only the ends of a range, and values that are named, are looked at. */

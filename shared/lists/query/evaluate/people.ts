@@ -1,7 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { type ColumnView, NumbersVector } from '../../columns/service.ts'
+import type { ColumnView } from '../../columns/reader/view.ts'
+import { NumbersVector } from '../../columns/vector/numbers.ts'
 import { userRow } from '../read/row.ts'
 
 /** The names of the people that a column refers to, by id. People are no table, so their rows are read. */

@@ -1,4 +1,6 @@
-import { chunkOf, type ColumnView, type Scalar } from '../../columns/service.ts'
+import { chunkOf } from '../../columns/chunk.ts'
+import type { ColumnView } from '../../columns/reader/view.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 
 /** At once when everything is in memory. */
 export type Awaitable<T> = T | Promise<T>

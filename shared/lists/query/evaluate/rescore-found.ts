@@ -1,6 +1,6 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxSearchMatches } from '../../../kernel/limits/lists.ts'
-import type { ColumnView } from '../../columns/service.ts'
+import type { ColumnView } from '../../columns/reader/view.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import type { FoundChunks } from './keys/found-keys.ts'
 

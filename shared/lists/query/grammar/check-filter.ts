@@ -1,5 +1,6 @@
-import { referencedTable } from '../../../tables/field-types/service.ts'
-import { type ErrorList, type Table } from '../../../tables/tables/service.ts'
+import { referencedTable } from '../../../tables/field-types/read-field.ts'
+import type { ErrorList } from '../../../tables/tables/error-list.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { parseFilter } from './parse-filter.ts'
 import type { Variables } from './variables.ts'
 

@@ -1,7 +1,8 @@
 import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
-import type { ValueKind } from '../../../tables/field-types/service.ts'
+import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Predicate, Scalar } from '../../columns/service.ts'
+import type { Predicate } from '../../columns/predicate.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 import type { Bucket } from '../kinds/buckets.ts'
 import type { Row } from '../read/row.ts'
 

@@ -1,6 +1,7 @@
-import { objectText, referencedTable, typeOfField, type ValueKind } from '../../../tables/field-types/service.ts'
+import type { ValueKind } from '../../../tables/field-types/declaration.ts'
+import { objectText, referencedTable, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Scalar } from '../../columns/service.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 import type { QueryField } from './expression-types.ts'
 
 /** The target of references to users. They are not a table; queries may use their `id` and `name`. */

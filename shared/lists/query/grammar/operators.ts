@@ -1,7 +1,7 @@
-import type { Predicate, Scalar } from '../../columns/service.ts'
+import type { Predicate } from '../../columns/predicate.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 import { kinds } from '../kinds/kinds.ts'
-import type { Expression } from './expression-types.ts'
-import type { QueryField } from './expression-types.ts'
+import type { Expression, QueryField } from './expression-types.ts'
 import { not } from './expression.ts'
 
 /** The form of an operator's operand. */

@@ -1,6 +1,6 @@
 import { maxSelectedFields } from '../../../kernel/limits/lists.ts'
 import { didYouMean, listed } from '../../../kernel/text/did-you-mean.ts'
-import type { ErrorList } from '../../../tables/tables/service.ts'
+import type { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { QueryField } from './expression-types.ts'
 import { peopleTarget, standardFieldsByName } from './field.ts'
 import { isHidden, limitToVisible, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'

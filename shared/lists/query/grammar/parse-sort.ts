@@ -1,5 +1,5 @@
 import { maxSortKeys } from '../../../kernel/limits/lists.ts'
-import type { ErrorList } from '../../../tables/tables/service.ts'
+import type { ErrorList } from '../../../tables/tables/error-list.ts'
 import { defaultOrder, type SortKey } from '../read/order.ts'
 import { idField } from './field.ts'
 import { resolveAsked, type FieldNames } from './resolve-field.ts'

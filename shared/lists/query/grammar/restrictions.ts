@@ -1,5 +1,5 @@
 import { log } from '../../../kernel/runtime/log.ts'
-import { ErrorList } from '../../../tables/tables/service.ts'
+import { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { Expression } from './expression-types.ts'
 import { any, nothing } from './expression.ts'
 import { parseFilter } from './parse-filter.ts'

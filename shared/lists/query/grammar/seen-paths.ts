@@ -1,6 +1,6 @@
 import { mayOnTable, permittedFields, type Rights } from '../../../kernel/permissions.ts'
-import { referencedTable } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { referencedTable } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { standardFieldsByName } from './field.ts'
 
 /** The fields that a filter or condition names, as paths such as `client_id.name`, whatever else is in it. */

@@ -1,4 +1,5 @@
-import type { Compare, NumbersVector, Scalar } from '../../columns/service.ts'
+import type { Compare, Scalar } from '../../columns/scalar.ts'
+import type { NumbersVector } from '../../columns/vector/numbers.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import type { Variables } from '../grammar/variables.ts'
 

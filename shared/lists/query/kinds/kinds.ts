@@ -1,4 +1,4 @@
-import type { ValueKind } from '../../../tables/field-types/service.ts'
+import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import { boolean } from './boolean.ts'
 import { choices } from './choices.ts'
 import { decimal } from './decimal.ts'

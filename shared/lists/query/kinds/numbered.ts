@@ -1,4 +1,4 @@
-import type { Scalar } from '../../columns/service.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 import type { Kind } from './kind.ts'
 import { text } from './text.ts'
 

@@ -1,4 +1,4 @@
-import { checkValue, objectText } from '../../../tables/field-types/service.ts'
+import { checkValue, objectText } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Kind } from './kind.ts'
 

@@ -1,4 +1,4 @@
-import { columnTest, passesValue } from '../../columns/service.ts'
+import { columnTest, passesValue } from '../../columns/predicate.ts'
 import type { Expression } from '../grammar/expression-types.ts'
 import type { Row } from './row.ts'
 

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { Table } from '../../../tables/tables/service.ts'
-import { chunkIds } from '../../columns/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { chunkIds } from '../../columns/chunk.ts'
 import { type Evaluation, type EvaluationDependencies, openEvaluations } from '../evaluate/open-evaluation.ts'
 import { selectChunks } from '../evaluate/select.ts'
 import type { Query } from '../grammar/parse-query.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cursorCodec, cursorPart } from '../../../platform/http/paging/cursor.ts'
-import type { Scalar } from '../../columns/service.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 
 /** The position of a cursor: the next page begins after the last record answered. */
 export interface CursorPosition {

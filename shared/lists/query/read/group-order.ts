@@ -1,4 +1,4 @@
-import type { Scalar } from '../../columns/service.ts'
+import type { Scalar } from '../../columns/scalar.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { measures, type AggregatePlan, type GroupSortKey } from '../grammar/parse-aggregate.ts'
 import { kinds } from '../kinds/kinds.ts'

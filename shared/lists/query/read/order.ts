@@ -1,4 +1,4 @@
-import { type Compare, compareScalars, type Scalar } from '../../columns/service.ts'
+import { type Compare, compareScalars, type Scalar } from '../../columns/scalar.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { idField } from '../grammar/field.ts'
 

@@ -1,4 +1,5 @@
-import { runLoop, type Scalar } from '../../columns/service.ts'
+import type { Scalar } from '../../columns/scalar.ts'
+import { runLoop } from '../../columns/vector/number-kernels.ts'
 import type { Evaluation } from '../evaluate/open-evaluation.ts'
 import { orderRange } from '../evaluate/order/order-range.ts'
 import type { SortLevel } from '../evaluate/order/sort-few.ts'

@@ -1,7 +1,7 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Evaluation } from '../evaluate/open-evaluation.ts'
 import type { Check } from './check-records.ts'
 import type { OrderedIds } from './ordered-ids.ts'

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
-import { legacyChannelId } from '../../channels/service.ts'
+import { legacyChannelId } from '../../channels/secret-name.ts'
 import type { AttemptAnswer, DeliveryHead } from '../schema.ts'
 import { type Delivery, messageId } from '../state/delivery.ts'
 import type { Attempt } from '../state/outcome.ts'

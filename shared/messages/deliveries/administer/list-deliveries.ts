@@ -1,7 +1,7 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
-import { listRows, type RowList } from '../../../platform/listing/service.ts'
+import { listRows, type RowList } from '../../../platform/listing/list-rows.ts'
 import {
   deliveriesOfRecordPartition,
   deliveryKey,

@@ -1,8 +1,9 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { normalAddress } from '../../../platform/mail/normal-address.ts'
-import { type SettingName, storedSettings } from '../../../platform/settings/service.ts'
+import { storedSettings } from '../../../platform/settings/read-settings.ts'
+import type { SettingName } from '../../../platform/settings/setting-values.ts'
 import type { Config } from '../../../platform/store/config.ts'
-import { channelOf } from '../../channels/service.ts'
+import { channelOf } from '../../channels/channel.ts'
 
 /** Whom a company answers automatically, and how often. */
 export interface AnswerLimits {

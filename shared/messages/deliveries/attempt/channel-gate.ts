@@ -7,7 +7,9 @@ import type { Store } from '../../../platform/store/store.ts'
 import { atRevision, isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import { type Channel, disableChannel, withoutSecrets } from '../../channels/service.ts'
+import { disableChannel } from '../../channels/administer-channels.ts'
+import { withoutSecrets } from '../../channels/channel-document.ts'
+import type { Channel } from '../../channels/channel.ts'
 import { gateItem, readGate, type StoredGate } from '../rows/gate-row.ts'
 import {
   ask,

@@ -1,4 +1,4 @@
-import type { Channel } from '../../channels/service.ts'
+import type { Channel } from '../../channels/channel.ts'
 import { defaultSchedule } from '../state/schedule.ts'
 
 /** The seconds before each attempt through a channel. */

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { ChannelType } from '../../channels/service.ts'
+import type { ChannelType } from '../../channels/channel-types.ts'
 import { isErasedRecipient, recipientErased } from '../state/erased-recipient.ts'
 
 /** Where a user receives messages of a type, or why they cannot. */

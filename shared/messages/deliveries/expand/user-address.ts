@@ -1,4 +1,4 @@
-import { type ChannelType, channelTypeOf } from '../../channels/service.ts'
+import { type ChannelType, channelTypeOf } from '../../channels/channel-types.ts'
 import { type UserAddress, userRecipient } from './recipient.ts'
 
 /** Of a user: what says where messages go. */

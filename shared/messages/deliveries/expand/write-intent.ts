@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import type { Channel } from '../../channels/service.ts'
+import type { Channel } from '../../channels/channel.ts'
 import { type ContentObject, type IntentContent, packContent } from '../rows/intent-content.ts'
 import { type Intent, intentItem } from '../rows/intent-row.ts'
 import type { DeliverySource } from '../state/delivery.ts'

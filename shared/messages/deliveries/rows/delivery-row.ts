@@ -10,7 +10,7 @@ import {
 import { deliverySlots, dueEntry, slotEntry } from '../../../platform/store/slots.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { ChannelType } from '../../channels/service.ts'
+import type { ChannelType } from '../../channels/channel-types.ts'
 import type { Delivery, DeliverySource, DeliveryStatus } from '../state/delivery.ts'
 
 export const deliverySequence = 'sys_deliveries'

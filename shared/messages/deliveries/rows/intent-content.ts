@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
-import type { TemplateContent } from '../../notification-templates/service.ts'
-import type { Category } from '../../preferences/service.ts'
+import type { TemplateContent } from '../../notification-templates/translation.ts'
+import type { Category } from '../../preferences/categories.ts'
 
 /** What a message says. */
 export interface IntentContent {

@@ -13,7 +13,7 @@ import { dueEntry, personEntry, personSlot, setSlot } from '../../../platform/st
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
-import type { ChannelType } from '../../channels/service.ts'
+import type { ChannelType } from '../../channels/channel-types.ts'
 import type { DeliverySource } from '../state/delivery.ts'
 
 /** Longer than deliveries are kept, which read their content here. */

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../../channels/service.ts'
+import type { ChannelType } from '../../channels/channel-types.ts'
 
 export const deliveryStatuses = ['queued', 'sending', 'retrying', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]

@@ -1,4 +1,5 @@
-import { type Channel, legacyChannelId } from '../../channels/service.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { legacyChannelId } from '../../channels/secret-name.ts'
 import type { StoredGate } from '../rows/gate-row.ts'
 import { closedBreaker } from './breaker.ts'
 

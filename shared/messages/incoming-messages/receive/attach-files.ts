@@ -1,6 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
-import { claimWrites, messageHolder } from '../../../tables/files/service.ts'
+import { messageHolder } from '../../../tables/files/claim-rows.ts'
+import { claimWrites } from '../../../tables/files/claims.ts'
 import type { Attachment, IncomingMessage } from '../message.ts'
 import { packMessage } from '../rows/content-row.ts'
 import { changeMessage } from './save-message.ts'

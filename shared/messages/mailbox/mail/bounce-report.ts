@@ -1,5 +1,5 @@
 import { normalAddress } from '../../../platform/mail/normal-address.ts'
-import type { BounceFailure } from '../../deliveries/service.ts'
+import type { BounceFailure } from '../../deliveries/threads/fail-bounced.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 
 /** What a bounce says about the mail that came back. */

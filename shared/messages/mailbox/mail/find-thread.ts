@@ -1,9 +1,11 @@
-import { userOfAddress } from '../../../accounts/service.ts'
+import { userOfAddress } from '../../../accounts/people/lookup/user-of-address.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { readRecordToken, readThread, type ReadThread } from '../../../platform/mail/record-thread.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { type FindThreadKey, findDelivery } from '../../deliveries/service.ts'
-import { type LivingRecord, livingRecord, type RecordRef } from '../../incoming-messages/service.ts'
+import { findDelivery } from '../../deliveries/threads/find-delivery.ts'
+import type { FindThreadKey } from '../../deliveries/threads/thread-key.ts'
+import type { RecordRef } from '../../incoming-messages/message.ts'
+import { type LivingRecord, livingRecord } from '../../incoming-messages/record-of-message.ts'
 import type { ParsedMail } from './parts/parsed-mail.ts'
 
 export interface ThreadDependencies {

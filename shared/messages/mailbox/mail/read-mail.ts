@@ -1,6 +1,6 @@
 import { maxMailSubjectCharacters, maxMailTextBytes } from '../../../kernel/limits/incoming.ts'
 import { cutToBytes } from '../../../platform/store/slots.ts'
-import { plainText } from '../../notification-templates/service.ts'
+import { plainText } from '../../notification-templates/plain-text.ts'
 import { cleanAddresses } from './addresses.ts'
 import { readBounce } from './bounce-report.ts'
 import { cleanHtml, hasVisibleText } from './clean-html.ts'

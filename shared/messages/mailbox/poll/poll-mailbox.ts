@@ -1,6 +1,6 @@
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
-import { readSettings } from '../../../platform/settings/service.ts'
+import { readSettings } from '../../../platform/settings/read-settings.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
 import type { PollDependencies } from '../dependencies.ts'
 import { MailboxFailure } from '../imap/mailbox-failure.ts'

@@ -1,9 +1,10 @@
-import { userOfAddress } from '../../../accounts/service.ts'
+import { userOfAddress } from '../../../accounts/people/lookup/user-of-address.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { MailRecord } from '../../../platform/mail/record-thread.ts'
 import { mailIdKey } from '../../../platform/store/keys/messages/incoming.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { findMessageHead, recordOfMessage } from '../../incoming-messages/service.ts'
+import { findMessageHead } from '../../incoming-messages/find-message.ts'
+import { recordOfMessage } from '../../incoming-messages/record-of-message.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import { companyMarkOf, type KnownMail, markOf, readKnownMail } from './known-mail.ts'
 

@@ -1,7 +1,10 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'
-import { type Channel, channelOf, findLegacyChannel, lackingSecrets, legacyChannelId } from '../../channels/service.ts'
+import { type Channel, channelOf } from '../../channels/channel.ts'
+import { lackingSecrets } from '../../channels/config/required-secrets.ts'
+import { findLegacyChannel } from '../../channels/legacy-channel.ts'
+import { legacyChannelId } from '../../channels/secret-name.ts'
 
 const named = (channels: readonly Channel[]): string =>
   channels.map(({ id, name }) => `${id} (${JSON.stringify(name)})`).join(', ')

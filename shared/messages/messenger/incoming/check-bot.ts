@@ -1,5 +1,6 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { Channel, channelOpener } from '../../channels/service.ts'
+import type { Channel } from '../../channels/channel.ts'
+import type { channelOpener } from '../../channels/config/channel-secrets.ts'
 import { botApiLimits, type CallBot } from '../bot-api.ts'
 
 /** Asks the Bot API whether it knows the bot of an incoming channel, which sends no test message. */

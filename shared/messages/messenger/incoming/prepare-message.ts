@@ -1,16 +1,15 @@
-import { userOfChat } from '../../../accounts/service.ts'
+import { userOfChat } from '../../../accounts/people/messenger-chat.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
-import { type Channel, type channelOpener, findEnabledChannel } from '../../channels/service.ts'
-import {
-  type Attachment,
-  attachFiles,
-  findMessage,
-  type IncomingMessage,
-  type MessageObjects,
-} from '../../incoming-messages/service.ts'
+import type { Channel } from '../../channels/channel.ts'
+import type { channelOpener } from '../../channels/config/channel-secrets.ts'
+import { findEnabledChannel } from '../../channels/list-channels.ts'
+import { findMessage } from '../../incoming-messages/find-message.ts'
+import type { Attachment, IncomingMessage } from '../../incoming-messages/message.ts'
+import { attachFiles } from '../../incoming-messages/receive/attach-files.ts'
+import type { MessageObjects } from '../../incoming-messages/rows/content-row.ts'
 import { channelOfChat, moveBotOfChat, rememberBotOfChat } from '../chat-bot.ts'
 import { unlinkChat } from '../unlink-chat.ts'
 import { type FetchDependencies, fetchFile } from './fetch-file.ts'

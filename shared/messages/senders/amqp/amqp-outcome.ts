@@ -1,5 +1,5 @@
 import { ForbiddenHost } from '../../../kernel/addresses/public-address.ts'
-import type { Outcome } from '../../deliveries/service.ts'
+import type { Outcome } from '../../deliveries/state/outcome.ts'
 import type { AmqpAddress } from './amqp-address.ts'
 import { BrokerBlocked } from './amqp-connections.ts'
 import type { AmqpMessage, Confirmation } from './amqp-publish.ts'

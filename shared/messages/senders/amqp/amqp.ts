@@ -1,5 +1,5 @@
-import type { OpenedChannel } from '../../channels/service.ts'
-import type { OutgoingMessage, Sender } from '../../deliveries/service.ts'
+import type { OpenedChannel } from '../../channels/channel.ts'
+import type { OutgoingMessage, Sender } from '../../deliveries/sender.ts'
 import { messageEnvelope, versionHeaders } from '../message-envelope.ts'
 import { readAmqpAddress } from './amqp-address.ts'
 import { amqpConnections, type AmqpConnectionsOptions } from './amqp-connections.ts'

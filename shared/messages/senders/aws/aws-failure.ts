@@ -1,4 +1,4 @@
-import type { Outcome } from '../../deliveries/service.ts'
+import type { Outcome } from '../../deliveries/state/outcome.ts'
 
 /** How long a service of AWS may take to accept a message, with the SDK's own attempts. */
 export const awsTimeoutMs = 15_000

@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { maxEventBytes } from '../../../kernel/limits/messages.ts'
 import { clientOptions } from '../../../kernel/runtime/client-options.ts'
-import type { Sender } from '../../deliveries/service.ts'
+import type { Sender } from '../../deliveries/sender.ts'
 import { messageEnvelope } from '../message-envelope.ts'
 import { type AwsRequest, awsFailure, awsFailureOf, awsTimeoutMs, tooLarge } from './aws-failure.ts'
 

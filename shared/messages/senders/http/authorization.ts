@@ -1,4 +1,4 @@
-import type { OpenedChannel } from '../../channels/service.ts'
+import type { OpenedChannel } from '../../channels/channel.ts'
 
 type Auth = OpenedChannel<'webhook'>['config']['auth']
 

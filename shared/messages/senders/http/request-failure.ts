@@ -1,5 +1,5 @@
 import { ForbiddenHost } from '../../../kernel/addresses/public-address.ts'
-import type { Outcome } from '../../deliveries/service.ts'
+import type { Outcome } from '../../deliveries/state/outcome.ts'
 
 /** The outcome of a request that got no answer, in words that do not depend on the platform. */
 export function requestFailure(cause: unknown, timeoutMs: number): Outcome {

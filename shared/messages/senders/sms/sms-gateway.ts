@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { SendGuarded } from '../../../platform/net/guarded-request.ts'
-import type { Outcome } from '../../deliveries/service.ts'
+import type { Outcome } from '../../deliveries/state/outcome.ts'
 import { authorization } from '../http/authorization.ts'
 import { requestFailure } from '../http/request-failure.ts'
 import { retryAfterMs } from '../http/retry-after.ts'

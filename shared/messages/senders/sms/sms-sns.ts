@@ -1,6 +1,6 @@
 import type { MessageAttributeValue, SNSClient } from '@aws-sdk/client-sns'
 import { clientOptions } from '../../../kernel/runtime/client-options.ts'
-import type { Outcome } from '../../deliveries/service.ts'
+import type { Outcome } from '../../deliveries/state/outcome.ts'
 import type { SmsProvider } from './sms.ts'
 
 /** How long SNS may take to accept a message, with the SDK's own attempts. */

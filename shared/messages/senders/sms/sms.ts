@@ -1,6 +1,7 @@
 import { maxSmsCharacters } from '../../../kernel/limits/messages.ts'
-import type { OpenedChannel } from '../../channels/service.ts'
-import type { Outcome, Sender } from '../../deliveries/service.ts'
+import type { OpenedChannel } from '../../channels/channel.ts'
+import type { Sender } from '../../deliveries/sender.ts'
+import type { Outcome } from '../../deliveries/state/outcome.ts'
 import { phoneNumber } from './phone-number.ts'
 
 /** A text that may be sent, to a number in international form. */

@@ -1,8 +1,8 @@
 import { Fault } from '../../../kernel/failures/faults.ts'
 import { batchEntriesPartition } from '../../../platform/store/keys/batches.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
-import { pointReference } from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { pointReference } from '../../../records/records/write/point-reference.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { type Batch, countMerge, type MergedPair, type Reached } from '../rows/batch-row.ts'
 import type { BatchRun } from '../work/apply-to-record.ts'
 

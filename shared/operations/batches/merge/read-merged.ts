@@ -4,7 +4,7 @@ import { batchKey } from '../../../platform/store/keys/batches.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { asUnmerged, isLiving, readMergedInto, readUnmergedBy } from '../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { BatchDependencies } from '../dependencies.ts'
 import { type Batch, type MergedPair, readBatch } from '../rows/batch-row.ts'
 

@@ -2,19 +2,17 @@ import { Conflict, Forbidden, Invalid } from '../../../kernel/failures/faults.ts
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { readsAllMessages, splitMessages } from '../../../messages/incoming-messages/service.ts'
+import { readsAllMessages } from '../../../messages/incoming-messages/find-message.ts'
+import { splitMessages } from '../../../messages/incoming-messages/receive/split-messages.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
-import { splitComments } from '../../../records/comments/service.ts'
-import {
-  answerRecord,
-  type EntityRecord,
-  prepareNewRecord,
-  splitWrite,
-  storeNewRecord,
-} from '../../../records/records/service.ts'
-import type { FileDependencies } from '../../../tables/files/service.ts'
+import { splitComments } from '../../../records/comments/write/split-comments.ts'
+import { answerRecord } from '../../../records/records/record-item.ts'
+import type { EntityRecord } from '../../../records/records/schema.ts'
+import { prepareNewRecord, storeNewRecord } from '../../../records/records/write/create-record.ts'
+import { splitWrite } from '../../../records/records/write/merge-writes.ts'
+import type { FileDependencies } from '../../../tables/files/check-upload.ts'
 import type { WorkDependencies } from '../dependencies.ts'
 import type { SplitBody } from '../schema.ts'
 

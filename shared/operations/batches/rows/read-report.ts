@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../../accounts/access/service.ts'
+import type { RowAccess } from '../../../accounts/access/row-access.ts'
 import { maxListedOfBatch } from '../../../kernel/limits/imports.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'

@@ -1,4 +1,4 @@
-import type { FieldChange } from '../../../platform/trail/service.ts'
+import type { FieldChange } from '../../../platform/trail/trail-event.ts'
 import type { Side } from './batch-chain.ts'
 
 /** A version of a record, as an undo looks at it. */

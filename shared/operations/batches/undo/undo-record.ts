@@ -6,19 +6,17 @@ import { isLiving } from '../../../platform/store/rows/record-row.ts'
 import { withNames } from '../../../platform/store/rows/stored-names.ts'
 import { readLatest } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { type FieldChange, readTrailRow } from '../../../platform/trail/service.ts'
-import { lastState, readChanges, readHistoryRows, recordAndTombstoneKeys } from '../../../records/history/service.ts'
-import {
-  changeRecord,
-  describeReturned,
-  previewChange,
-  previewReturn,
-  returnRecord,
-  stateItem,
-  withExistingFiles,
-  withoutDerived,
-} from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { type FieldChange, readTrailRow } from '../../../platform/trail/trail-event.ts'
+import { readChanges } from '../../../records/history/history-row.ts'
+import { lastState } from '../../../records/history/last-state.ts'
+import { readHistoryRows } from '../../../records/history/read-history-rows.ts'
+import { recordAndTombstoneKeys, stateItem } from '../../../records/history/state-at.ts'
+import { describeReturned } from '../../../records/records/delete/retention.ts'
+import { changeRecord, previewChange } from '../../../records/records/write/change-record.ts'
+import { withoutDerived } from '../../../records/records/write/check-fields.ts'
+import { withExistingFiles } from '../../../records/records/write/existing-files.ts'
+import { previewReturn, returnRecord } from '../../../records/records/write/return-record.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { BatchRecord } from '../rows/page-row.ts'
 import type { Kept, ReturnedRecord } from '../schema.ts'
 import { type BatchRun, entryOf, goneWith, permitOf, processesOf } from '../work/apply-to-record.ts'

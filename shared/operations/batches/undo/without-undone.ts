@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldChange } from '../../../platform/trail/service.ts'
+import type { FieldChange } from '../../../platform/trail/trail-event.ts'
 import type { Origin } from './batch-chain.ts'
 
 /** A version of a record with the batch that wrote it, if a batch did. */

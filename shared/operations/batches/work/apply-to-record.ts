@@ -1,19 +1,15 @@
-import { type Macro, runMacro } from '../../../automation/macros/service.ts'
+import type { Macro } from '../../../automation/macros/macro.ts'
+import { runMacro } from '../../../automation/macros/run-macro.ts'
+import { describeCancelled, withoutStart } from '../../../automation/processes/instances/cancelled-instances.ts'
 import type { StartableProcess } from '../../../automation/processes/schema.ts'
-import { describeCancelled, withoutStart } from '../../../automation/processes/service.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import { ownEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import {
-  type Actor,
-  changeRecord,
-  previewChange,
-  previewRemoval,
-  type RemoveOptions,
-  removeRecord,
-  type StoredRecord,
-} from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../../../records/records/actor.ts'
+import { previewRemoval, type RemoveOptions, removeRecord } from '../../../records/records/delete/remove-record.ts'
+import type { StoredRecord } from '../../../records/records/record-item.ts'
+import { changeRecord, previewChange } from '../../../records/records/write/change-record.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { WorkDependencies } from '../dependencies.ts'
 import type { MergedPair } from '../rows/batch-row.ts'
 import type { BatchRecord } from '../rows/page-row.ts'

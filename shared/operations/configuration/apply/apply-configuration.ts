@@ -4,7 +4,9 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { Accepted, type Reply, withWarnings } from '../../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
-import { checkFiles, describeFile, type FileDependencies } from '../../../tables/files/service.ts'
+import { checkFiles } from '../../../tables/files/check-files.ts'
+import type { FileDependencies } from '../../../tables/files/check-upload.ts'
+import { describeFile } from '../../../tables/files/describe-file.ts'
 import type {
   ConfigurationAccepted,
   ConfigurationBody,

@@ -1,6 +1,6 @@
 import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { differences } from '../../../platform/trail/service.ts'
+import { differences } from '../../../platform/trail/difference.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 import type { Author, Section } from '../sections/section.ts'
 import { type Named, objectsIn, type SectionName, sectionNames, type Sections } from '../sections/sections.ts'

@@ -1,7 +1,7 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { Warning } from '../../../kernel/failures/warning.ts'
-import { differences } from '../../../platform/trail/service.ts'
+import { differences } from '../../../platform/trail/difference.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 import type { Author } from '../sections/section.ts'
 import { objectsIn, sectionNames, type Sections } from '../sections/sections.ts'

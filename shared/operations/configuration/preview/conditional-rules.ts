@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { own } from '../../../kernel/collections/own-members.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
-import {
-  type FieldRules,
-  fits,
-  isEmpty,
-  isVisible,
-  openStoredRules,
-  type RecordDependencies,
-  requiredMoveFields,
-  type StoredRecord,
-} from '../../../records/records/service.ts'
-import { conditionsOf, type Transition, typeOfField } from '../../../tables/field-types/service.ts'
+import type { RecordDependencies } from '../../../records/records/dependencies.ts'
+import type { StoredRecord } from '../../../records/records/record-item.ts'
+import { fits, isEmpty, isVisible, requiredMoveFields } from '../../../records/records/rules/check-conditions.ts'
+import { type FieldRules, openStoredRules } from '../../../records/records/rules/open-rules.ts'
+import type { Transition } from '../../../tables/field-types/declaration.ts'
+import { conditionsOf, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 interface State {
   /** Undefined for a table without conditions. */

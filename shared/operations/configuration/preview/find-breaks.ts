@@ -5,16 +5,13 @@ import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { eachBucket } from '../../../platform/store/ranges/record-range.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import {
-  guardedText,
-  isEmpty,
-  isVisible,
-  readLivingRecord,
-  type RecordDependencies,
-} from '../../../records/records/service.ts'
-import { checkValue, foldsCase, typeOfField } from '../../../tables/field-types/service.ts'
+import type { RecordDependencies } from '../../../records/records/dependencies.ts'
+import { readLivingRecord } from '../../../records/records/record-item.ts'
+import { isEmpty, isVisible } from '../../../records/records/rules/check-conditions.ts'
+import { guardedText } from '../../../records/records/write/unique-guards.ts'
+import { checkValue, foldsCase, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { conditionalRules, type Conditioned, openBoth } from './conditional-rules.ts'
 
 /** Records that a rule of a field, once changed, would refuse. */

@@ -1,15 +1,15 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
-import type { ChannelInput } from '../../../messages/channels/schema.ts'
+import { channelObjects } from '../../../messages/channels/administer-channels.ts'
 import {
-  type Channel,
-  type ChannelDependencies,
-  channelObjects,
   documentErrors,
   inputOfDocument,
   normalDocument,
   withoutSecrets,
-} from '../../../messages/channels/service.ts'
+} from '../../../messages/channels/channel-document.ts'
+import type { Channel } from '../../../messages/channels/channel.ts'
+import type { ChannelDependencies } from '../../../messages/channels/dependencies.ts'
+import type { ChannelInput } from '../../../messages/channels/schema.ts'
 import type { ChannelConfiguration } from '../schema.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'

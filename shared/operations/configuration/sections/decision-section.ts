@@ -1,11 +1,11 @@
-import type { DecisionDocument } from '../../../automation/decisions/schema.ts'
+import { readXml } from '../../../automation/decisions/decision.ts'
 import {
   checkDecision,
   type DecisionDependencies,
   decisions,
   doubtsOf,
-  readXml,
-} from '../../../automation/decisions/service.ts'
+} from '../../../automation/decisions/decisions.ts'
+import type { DecisionDocument } from '../../../automation/decisions/schema.ts'
 import type { Section } from './section.ts'
 
 /** The decisions of a configuration, by their code. */

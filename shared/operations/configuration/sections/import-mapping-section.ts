@@ -1,11 +1,8 @@
 import { unrestricted } from '../../../kernel/principal.ts'
+import { checkImportMapping } from '../../import-mappings/check-mapping.ts'
+import type { ImportMapping } from '../../import-mappings/import-mapping.ts'
+import { type ImportMappingDependencies, storedMappings } from '../../import-mappings/import-mappings.ts'
 import type { ImportMappingDocument, ImportMappingInput } from '../../import-mappings/schema.ts'
-import {
-  checkImportMapping,
-  type ImportMapping,
-  type ImportMappingDependencies,
-  storedMappings,
-} from '../../import-mappings/service.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'

@@ -1,14 +1,13 @@
-import type { IncomingActionInput } from '../../../automation/incoming-actions/schema.ts'
 import {
-  checkRule,
-  type IncomingAction,
   type IncomingActionAdministration,
   incomingActions,
-  ruleWarnings,
-} from '../../../automation/incoming-actions/service.ts'
+} from '../../../automation/incoming-actions/administer/incoming-actions.ts'
+import { checkRule, ruleWarnings } from '../../../automation/incoming-actions/check-incoming-action.ts'
+import type { IncomingAction } from '../../../automation/incoming-actions/incoming-action.ts'
+import type { IncomingActionInput } from '../../../automation/incoming-actions/schema.ts'
 import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
-import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
-import { ErrorList } from '../../../tables/tables/service.ts'
+import { placeholdersByCode } from '../../../messages/notification-templates/placeholders-by-code.ts'
+import { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { IncomingActionConfiguration } from '../schema.ts'
 import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'

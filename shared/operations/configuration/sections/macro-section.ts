@@ -1,5 +1,7 @@
+import { checkMacro } from '../../../automation/macros/check-macro.ts'
+import type { Macro } from '../../../automation/macros/macro.ts'
+import { type MacroDependencies, macros } from '../../../automation/macros/macros.ts'
 import type { MacroDocument, MacroInput } from '../../../automation/macros/schema.ts'
-import { checkMacro, type Macro, type MacroDependencies, macros } from '../../../automation/macros/service.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 import { tablesToBe } from './tables-to-be.ts'

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../../messages/notification-templates/service.ts'
+import { placeholdersOf } from '../../../messages/notification-templates/missing-variables.ts'
 import type { ConfigurationDocument } from '../schema.ts'
 
 /** What a document gives that others may name: after it is applied all of it exists, whatever the order. */

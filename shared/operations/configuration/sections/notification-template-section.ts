@@ -1,11 +1,8 @@
+import { checkContent } from '../../../messages/notification-templates/check-content.ts'
+import { notificationTemplates } from '../../../messages/notification-templates/notification-templates.ts'
 import type { NotificationTemplateInput } from '../../../messages/notification-templates/schema.ts'
-import {
-  checkContent,
-  headOf,
-  type NotificationTemplate,
-  notificationTemplates,
-} from '../../../messages/notification-templates/service.ts'
-import type { AdministrationDependencies } from '../../../platform/configured-objects/service.ts'
+import { headOf, type NotificationTemplate } from '../../../messages/notification-templates/template.ts'
+import type { AdministrationDependencies } from '../../../platform/configured-objects/configured-object.ts'
 import type { NotificationTemplateConfiguration } from '../schema.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'

@@ -1,11 +1,11 @@
-import type { PortalItemDocument, PortalItemInput } from '../../../automation/portal-items/schema.ts'
+import { checkItem } from '../../../automation/portal-items/check-item.ts'
+import type { PortalItem } from '../../../automation/portal-items/portal-item.ts'
 import {
-  checkItem,
   itemNamesNow,
-  type PortalItem,
   type PortalItemDependencies,
   portalItems,
-} from '../../../automation/portal-items/service.ts'
+} from '../../../automation/portal-items/portal-items.ts'
+import type { PortalItemDocument, PortalItemInput } from '../../../automation/portal-items/schema.ts'
 import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'

@@ -1,20 +1,19 @@
 import { codePattern } from '../../../automation/processes/schema.ts'
+import { checkTemplate } from '../../../automation/processes/templates/check-template.ts'
+import { configuredNames } from '../../../automation/processes/templates/configured-names.ts'
+import { compileForTenant } from '../../../automation/processes/templates/named-tables.ts'
+import { readTemplate, readXml } from '../../../automation/processes/templates/template.ts'
 import {
   changeTemplate,
   createTemplate,
   type TemplateDependencies,
-  checkTemplate,
-  compileForTenant,
-  configuredNames,
   describeWarnings,
   isNoDocument,
-  readTemplate,
-  readXml,
-} from '../../../automation/processes/service.ts'
+} from '../../../automation/processes/templates/write-templates.ts'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
-import type { Tables } from '../../../tables/tables/service.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { ProcessConfiguration } from '../schema.ts'
 import { namesAdded } from './names-added.ts'
 import type { Section } from './section.ts'

@@ -1,18 +1,18 @@
-import { findPeople, findUser } from '../../../accounts/service.ts'
-import type { SubscriptionInput } from '../../../automation/subscriptions/schema.ts'
+import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
+import { findUser } from '../../../accounts/people/user.ts'
 import {
   checkSubscription,
   namesNow,
   type SubscribableNames,
-  type Subscription,
-  type SubscriptionDependencies,
-  subscriptions,
   subscriptionWarnings,
-} from '../../../automation/subscriptions/service.ts'
+} from '../../../automation/subscriptions/check-subscription.ts'
+import type { SubscriptionInput } from '../../../automation/subscriptions/schema.ts'
+import type { Subscription } from '../../../automation/subscriptions/subscription.ts'
+import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/subscriptions.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
-import { channelOf } from '../../../messages/channels/service.ts'
-import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
-import type { Tables } from '../../../tables/tables/service.ts'
+import { channelOf } from '../../../messages/channels/channel.ts'
+import { placeholdersByCode } from '../../../messages/notification-templates/placeholders-by-code.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { ConfigurationDocument, SubscriptionConfiguration } from '../schema.ts'
 import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'

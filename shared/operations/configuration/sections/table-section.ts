@@ -1,15 +1,12 @@
-import { placeholdersByCode } from '../../../messages/notification-templates/service.ts'
+import { placeholdersByCode } from '../../../messages/notification-templates/placeholders-by-code.ts'
 import type { Config } from '../../../platform/store/config.ts'
-import { referencedTable, rolesIn } from '../../../tables/field-types/service.ts'
-import {
-  defaultLabel,
-  defaultTitleField,
-  type TableAdministration,
-  type Tables,
-  type Table,
-  withoutDoneRenames,
-} from '../../../tables/tables/service.ts'
-import { tableWarnings } from '../../warnings/service.ts'
+import { referencedTable, rolesIn } from '../../../tables/field-types/read-field.ts'
+import type { TableAdministration } from '../../../tables/tables/administration/administer-tables.ts'
+import { defaultLabel, defaultTitleField } from '../../../tables/tables/administration/default-titles.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
+import { withoutDoneRenames } from '../../../tables/tables/renames/plan-renames.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { tableWarnings } from '../../warnings/table-warnings.ts'
 import type { TableConfiguration } from '../schema.ts'
 import { namesAdded } from './names-added.ts'
 import type { Author, Section } from './section.ts'

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { readTable, type Table, type Tables } from '../../../tables/tables/service.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
+import { readTable, type Table } from '../../../tables/tables/table.ts'
 import type { ConfigurationDocument, TableConfiguration } from '../schema.ts'
 
 /** The tables as they will be once a document is applied. Each is read once. */

@@ -1,9 +1,11 @@
 import { own } from '../../../kernel/collections/own-members.ts'
+import { peopleTarget } from '../../../lists/query/grammar/field.ts'
+import { fieldAt } from '../../../lists/query/grammar/resolve-field.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
-import { fieldAt, peopleTarget } from '../../../lists/query/service.ts'
-import { choicesOf, typeOfField, type ValueKind } from '../../../tables/field-types/service.ts'
+import type { ValueKind } from '../../../tables/field-types/declaration.ts'
+import { choicesOf, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 /** A column of an exported file. */
 export interface ExportColumn {

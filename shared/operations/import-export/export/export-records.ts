@@ -2,8 +2,9 @@ import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { publicTable } from '../../../kernel/table-names.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import { isGridRequest } from '../../../lists/query/ag-grid/grid-request.ts'
 import type { RawQuery } from '../../../lists/query/schema.ts'
-import { isGridRequest, type Queries } from '../../../lists/query/service.ts'
+import type { Queries } from '../../../lists/query/service.ts'
 import {
   addSizes,
   isTooLarge,
@@ -13,7 +14,7 @@ import {
 } from '../../../platform/http/routing/answer-size.ts'
 import { Accepted, Reply } from '../../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { ExportBody, ExportQuery } from '../schema.ts'
 import { openExportList, writePieces, type ExportPage, type ExportListDependencies } from './export-list.ts'
 import type { FileOptions } from './file-types.ts'

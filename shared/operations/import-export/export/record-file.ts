@@ -1,7 +1,7 @@
 import type { CastReturnObject } from 'csv-stringify'
 import { stringify } from 'csv-stringify/sync'
+import { shownIn } from '../../../lists/query/grammar/variables.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
-import { shownIn } from '../../../lists/query/service.ts'
 import type { ExportColumn } from './export-columns.ts'
 import type { FileOptions, RecordFile, XlsxState } from './file-types.ts'
 import { xlsxFile } from './xlsx/xlsx-file.ts'

@@ -4,17 +4,15 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { Accepted } from '../../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import { allocateIds } from '../../../platform/store/sequence/sequence.ts'
-import type { RecordDependencies } from '../../../records/records/service.ts'
-import { type FileDependencies, requireOwnFile } from '../../../tables/files/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
-import { batchSequence } from '../../batches/service.ts'
-import {
-  errorsOfColumns,
-  findSavedMapping,
-  type ImportMapping,
-  type ImportMappingDependencies,
-  mappableFields,
-} from '../../import-mappings/service.ts'
+import type { RecordDependencies } from '../../../records/records/dependencies.ts'
+import type { FileDependencies } from '../../../tables/files/check-upload.ts'
+import { requireOwnFile } from '../../../tables/files/own-file.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { batchSequence } from '../../batches/start-batch.ts'
+import { errorsOfColumns } from '../../import-mappings/check-mapping.ts'
+import type { ImportMapping } from '../../import-mappings/import-mapping.ts'
+import { findSavedMapping, type ImportMappingDependencies } from '../../import-mappings/import-mappings.ts'
+import { mappableFields } from '../../import-mappings/mappable-fields.ts'
 import { planImport } from '../import/keyed/import-plan.ts'
 import { packPlan } from '../import/keyed/stored-plan.ts'
 import type { FilePreview, FilePreviewQuery, ImportFileAccepted, ImportFileBody } from '../schema.ts'

@@ -1,8 +1,9 @@
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { type Keeper, rowOfStored } from '../../../lists/columns/service.ts'
-import type { StoredRecord } from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Keeper } from '../../../lists/columns/keeper/keeper.ts'
+import { rowOfStored } from '../../../lists/columns/row-of-record.ts'
+import type { StoredRecord } from '../../../records/records/record-item.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 /** Where an import appends what it stored: lists read it there, and do not look up each record. */
 export type ColumnLog = Pick<Keeper, 'append'>

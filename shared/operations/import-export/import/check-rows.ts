@@ -2,18 +2,13 @@ import { Fault, Invalid, type FieldErrors } from '../../../kernel/failures/fault
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { inspectJson } from '../../../platform/http/routing/json/inspect-json.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
-import {
-  type Actor,
-  type TakenValues,
-  explainTaken,
-  missingReferences,
-  prepareLegacyRecord,
-  prepareNewRecord,
-  guardWrites,
-  takenErrors,
-} from '../../../records/records/service.ts'
-import { typeOfField } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../../../records/records/actor.ts'
+import { missingReferences } from '../../../records/records/write/check-references.ts'
+import { prepareLegacyRecord, prepareNewRecord } from '../../../records/records/write/create-record.ts'
+import { type TakenValues, explainTaken } from '../../../records/records/write/taken-values.ts'
+import { guardWrites, takenErrors } from '../../../records/records/write/unique-guards.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { findByKey, type Found, type KeyedDependencies } from './keyed/find-by-key.ts'
 import type { ImportPlan } from './keyed/import-plan.ts'
 import type { openTitles, ReadTitles } from './keyed/reference-titles.ts'

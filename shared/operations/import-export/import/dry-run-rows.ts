@@ -1,5 +1,5 @@
-import type { Actor } from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../../../records/records/actor.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { checkRows, type SeenValues } from './check-rows.ts'
 import type { KeyedDependencies } from './keyed/find-by-key.ts'

@@ -1,5 +1,5 @@
-import { typeOfField } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 /** Whose values are remembered: the same words stand in most rows. */
 const maxKnownCharacters = 64

@@ -1,5 +1,5 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
-import { aboutNewRecord } from '../../../messages/deliveries/service.ts'
+import { aboutNewRecord } from '../../../messages/deliveries/rows/about-record.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { loggedByWriter } from '../../../platform/store/rows/write-record-row.ts'
 import { countNewRecords } from '../../../platform/store/sequence/recount.ts'
@@ -8,17 +8,15 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { requireWithinBudget, sizeOfWrite } from '../../../platform/store/writes/transaction-budget.ts'
-import {
-  type Actor,
-  type RecordDependencies,
-  type HookedOperation,
-  growTree,
-  newRecordItem,
-  noteRestricting,
-  type StoredRecord,
-  takenErrors,
-} from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Actor } from '../../../records/records/actor.ts'
+import type { RecordDependencies } from '../../../records/records/dependencies.ts'
+import type { HookedOperation } from '../../../records/records/hooks/hooked-operation.ts'
+import type { StoredRecord } from '../../../records/records/record-item.ts'
+import { newRecordItem } from '../../../records/records/write/create-record.ts'
+import { noteRestricting } from '../../../records/records/write/note-restricting.ts'
+import { growTree } from '../../../records/records/write/tree-writes.ts'
+import { takenErrors } from '../../../records/records/write/unique-guards.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { RowFailure } from '../schema.ts'
 import { advance, type ImportProgress } from './import-progress.ts'
 import type { ImportPlan } from './keyed/import-plan.ts'

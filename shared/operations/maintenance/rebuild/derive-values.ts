@@ -1,8 +1,8 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { TellUnreadable } from '../../../lists/columns/service.ts'
+import type { TellUnreadable } from '../../../lists/columns/row-of-record.ts'
 import { readRecordRange } from '../../../platform/store/ranges/record-range.ts'
-import { type DerivationDependencies, deriveRecords } from '../../../records/rollups/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { type DerivationDependencies, deriveRecords } from '../../../records/rollups/derive-records.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { IdRange } from './rebuild-job.ts'
 
 /** Makes the derived values of some records anew, as their table's configuration says now. */

@@ -3,7 +3,7 @@ import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
 import { putConfigRow, type Config } from '../../../platform/store/config.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import { readStoredTable, type StoredTable } from '../../../tables/tables/service.ts'
+import { readStoredTable, type StoredTable } from '../../../tables/tables/table.ts'
 
 const maxTries = 10
 

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import type { TellUnreadable } from '../../../lists/columns/service.ts'
+import type { TellUnreadable } from '../../../lists/columns/row-of-record.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readRecordHead } from '../../../platform/store/rows/record-row.ts'
@@ -9,8 +9,9 @@ import type { Store, Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, atVersion, equals, isNew, isUndeleted, or } from '../../../platform/store/writes/conditions.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
-import { guardedText, guardKey, readLivingRecord, type StoredRecord } from '../../../records/records/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { readLivingRecord, type StoredRecord } from '../../../records/records/record-item.ts'
+import { guardedText, guardKey } from '../../../records/records/write/unique-guards.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 /** A value of a unique field that two records have. */
 export interface Duplicate {

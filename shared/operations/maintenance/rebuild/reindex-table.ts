@@ -6,13 +6,9 @@ import { putConfigRow, type Config } from '../../../platform/store/config.ts'
 import { beginRecount } from '../../../platform/store/sequence/recount.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import {
-  RebuildInput,
-  rebuildKind,
-  systemTable,
-  readStoredTable,
-  type StoredTable,
-} from '../../../tables/tables/service.ts'
+import { RebuildInput, rebuildKind } from '../../../tables/tables/rebuild-input.ts'
+import { systemTable } from '../../../tables/tables/system-tables.ts'
+import { readStoredTable, type StoredTable } from '../../../tables/tables/table.ts'
 
 export interface ReindexDependencies {
   readonly store: Store

@@ -7,8 +7,8 @@ import {
 } from '../../../platform/store/rows/record-row.ts'
 import { asStored } from '../../../platform/store/rows/stored-names.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { FieldChange } from '../../../platform/trail/service.ts'
-import { historyEntry, type HistoryEntry } from '../../../records/history/service.ts'
+import type { FieldChange } from '../../../platform/trail/trail-event.ts'
+import { historyEntry, type HistoryEntry } from '../../../records/history/history-entry.ts'
 
 /** A stored history entry, as far as missing ones depend on it. */
 export interface KnownEntry {

@@ -7,8 +7,8 @@ import type { KeyRange, Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
-import { readTrailRow } from '../../../platform/trail/service.ts'
-import { historyRow, readChanges } from '../../../records/history/service.ts'
+import { readTrailRow } from '../../../platform/trail/trail-event.ts'
+import { historyRow, readChanges } from '../../../records/history/history-row.ts'
 import { missingEntries, type KnownEntry } from './missing-history.ts'
 
 export interface HistoryRepairDependencies {

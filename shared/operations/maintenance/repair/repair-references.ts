@@ -2,22 +2,19 @@ import { Fault } from '../../../kernel/failures/faults.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { Notice } from '../../../messages/bell/service.ts'
+import type { Notice } from '../../../messages/bell/bell-row.ts'
 import type { JobError } from '../../../platform/jobs/schema.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving, livingAttributes, readMergedInto, readRecordHead } from '../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { lastState, recordAndTombstoneKeys } from '../../../records/history/service.ts'
-import {
-  findGone,
-  type GoneRecord,
-  mendReference,
-  readLivingRecord,
-  type RecordDependencies,
-  returnRecord,
-} from '../../../records/records/service.ts'
-import { referencedTable, typeOfField } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { lastState } from '../../../records/history/last-state.ts'
+import { recordAndTombstoneKeys } from '../../../records/history/state-at.ts'
+import { findGone, type GoneRecord, mendReference } from '../../../records/records/delete/look-again.ts'
+import type { RecordDependencies } from '../../../records/records/dependencies.ts'
+import { readLivingRecord } from '../../../records/records/record-item.ts'
+import { returnRecord } from '../../../records/records/write/return-record.ts'
+import { referencedTable, typeOfField } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { repairSource } from './missing-history.ts'
 
 export interface ReferenceRepairDependencies extends RecordDependencies {

@@ -7,7 +7,7 @@ import { tenantKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
 import { and, equals, exists, lacks } from '../../../platform/store/writes/conditions.ts'
-import { trailEvent } from '../../../platform/trail/service.ts'
+import { trailEvent } from '../../../platform/trail/trail-event.ts'
 import { purgeJobKind } from './purge-job.ts'
 
 /** How long a deleted tenant can be restored. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
+import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/define-job.ts'
 import { tenantKey } from '../../../platform/store/keys/auth.ts'
 import { jobKey } from '../../../platform/store/keys/jobs.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'

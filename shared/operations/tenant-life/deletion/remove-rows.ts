@@ -1,4 +1,4 @@
-import { leaveTenant } from '../../../accounts/service.ts'
+import { leaveTenant } from '../../../accounts/people/membership/leave-tenant.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { type ErasedPerson, type EraseDependencies, eraseIntent } from '../../../messages/deliveries/service.ts'
+import { type EraseDependencies, eraseIntent } from '../../../messages/deliveries/erase/erase-intent.ts'
+import type { ErasedPerson } from '../../../messages/deliveries/erase/is-person.ts'
 
 const atOnce = 10
 

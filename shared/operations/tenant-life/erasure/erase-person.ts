@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { eraseUser } from '../../../accounts/service.ts'
+import { eraseUser } from '../../../accounts/people/erase-user.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'

@@ -1,17 +1,14 @@
 import * as z from 'zod'
-import { removeOwnRows } from '../../../accounts/service.ts'
-import {
-  type EraseDependencies,
-  type IntentsPosition,
-  intentsTo,
-  waitingIntentsTo,
-} from '../../../messages/deliveries/service.ts'
-import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
+import { removeOwnRows } from '../../../accounts/people/remove-own-rows.ts'
+import type { EraseDependencies } from '../../../messages/deliveries/erase/erase-intent.ts'
+import { type IntentsPosition, intentsTo } from '../../../messages/deliveries/erase/intents-to.ts'
+import { waitingIntentsTo } from '../../../messages/deliveries/erase/waiting-intents.ts'
+import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/define-job.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import { bellPartition, bellStateKey, preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
 import { privateViewPartition, snoozesPartition } from '../../../platform/store/keys/views.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
-import { maskEvents } from '../../../platform/trail/service.ts'
+import { maskEvents } from '../../../platform/trail/mask-events.ts'
 import { type RemovableObjects, removeUnder } from '../remove-objects.ts'
 import { eraseIntents } from './erase-intents.ts'
 

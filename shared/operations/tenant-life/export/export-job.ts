@@ -3,7 +3,7 @@ import { Forbidden } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
-import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/service.ts'
+import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/define-job.ts'
 import {
   type Archive,
   type ArchivedEntry,

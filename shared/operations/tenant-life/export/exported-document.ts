@@ -1,7 +1,7 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import { type ObjectKind, objectKinds } from '../../../kernel/object-kinds.ts'
 import { mask } from '../../../platform/secrets/mask.ts'
-import { isSecretSetting } from '../../../platform/settings/service.ts'
+import { isSecretSetting } from '../../../platform/settings/setting-values.ts'
 import type { ConfigKind } from '../../../platform/store/keys/configuration.ts'
 import { withoutSecrets } from './without-secrets.ts'
 

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ListedObject, ObjectListing } from '../../../platform/objects/object-listing.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { describeFile } from '../../../tables/files/service.ts'
+import { describeFile } from '../../../tables/files/describe-file.ts'
 import type { Source } from './source.ts'
 
 const perPage = 50

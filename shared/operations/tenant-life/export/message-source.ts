@@ -1,9 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import {
-  archivedMessages,
-  messageSequence,
-  type ReadingDependencies,
-} from '../../../messages/incoming-messages/service.ts'
+import { archivedMessages } from '../../../messages/incoming-messages/archived-messages.ts'
+import type { ReadingDependencies } from '../../../messages/incoming-messages/find-message.ts'
+import { messageSequence } from '../../../messages/incoming-messages/message.ts'
 import { byId } from './process-sources.ts'
 import type { Source } from './source.ts'
 

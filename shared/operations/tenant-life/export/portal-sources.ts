@@ -2,7 +2,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { articleCountKey, articleVotesRange, portalRequestKey } from '../../../platform/store/keys/portal.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { exportedRequest, portalRequestSequence } from '../../../records/portal-requests/service.ts'
+import { exportedRequest, portalRequestSequence } from '../../../records/portal-requests/request-row.ts'
 import { byId } from './process-sources.ts'
 import type { Source } from './source.ts'
 

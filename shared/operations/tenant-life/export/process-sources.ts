@@ -1,10 +1,10 @@
-import { archivedDecisions } from '../../../automation/decisions/service.ts'
+import { archivedDecisions } from '../../../automation/decisions/decision.ts'
 import {
   archivedIncidents,
   archivedInstances,
   archivedTasks,
   archivedVersions,
-} from '../../../automation/processes/service.ts'
+} from '../../../automation/processes/archived-rows.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'

@@ -5,9 +5,9 @@ import { asStored, type NamedFields, withNames } from '../../../platform/store/r
 import { slotName, trailSlots } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { readTrailRow } from '../../../platform/trail/service.ts'
-import { readChanges } from '../../../records/history/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { readTrailRow } from '../../../platform/trail/trail-event.ts'
+import { readChanges } from '../../../records/history/history-row.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { rangeSource } from './range-source.ts'
 import type { Rows, Source } from './source.ts'
 

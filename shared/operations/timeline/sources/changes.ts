@@ -1,17 +1,13 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
 import { publicTable } from '../../../kernel/table-names.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { LatestVersion } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { readTrailRow } from '../../../platform/trail/service.ts'
-import {
-  describeChanges,
-  describeRows,
-  historyCursors,
-  type HistoryDependencies,
-  readHistoryRows,
-  usersIn,
-} from '../../../records/history/service.ts'
+import { readTrailRow } from '../../../platform/trail/trail-event.ts'
+import { describeChanges, usersIn } from '../../../records/history/describe-changes.ts'
+import { describeRows } from '../../../records/history/describe-rows.ts'
+import { readHistoryRows } from '../../../records/history/read-history-rows.ts'
+import { historyCursors, type HistoryDependencies } from '../../../records/history/read-history.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
 /** The versions of a record. `pending` collects those whose history is not written yet. */

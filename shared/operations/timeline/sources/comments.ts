@@ -3,8 +3,9 @@ import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import { commentPartition } from '../../../platform/store/keys/comments.ts'
 import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { describeComments } from '../../../records/comments/describe-comments.ts'
+import { type Comment, readComment } from '../../../records/comments/rows/comment-row.ts'
 import type { CommentAnswer } from '../../../records/comments/schema.ts'
-import { type Comment, describeComments, readComment } from '../../../records/comments/service.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
 /** The comments on a record that every reader sees, or its internal ones. */

@@ -1,4 +1,6 @@
-import { describeIncidents, type Incident, incidentsOfRecord } from '../../../automation/processes/service.ts'
+import { describeIncidents } from '../../../automation/processes/instances/describe-incident.ts'
+import { incidentsOfRecord } from '../../../automation/processes/instances/steps-of-record.ts'
+import type { Incident } from '../../../automation/processes/rows/incident-row.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'

@@ -1,15 +1,12 @@
-import { namesOf } from '../../../accounts/service.ts'
-import { newText } from '../../../automation/incoming-actions/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
+import { newText } from '../../../automation/incoming-actions/replies/new-text.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
+import { readsAllMessages } from '../../../messages/incoming-messages/find-message.ts'
+import { hideRecords, type RecordSight } from '../../../messages/incoming-messages/hide-records.ts'
+import type { MessageHead } from '../../../messages/incoming-messages/message.ts'
+import { messagesOfRecord } from '../../../messages/incoming-messages/messages-of-record.ts'
+import { readContents } from '../../../messages/incoming-messages/read-contents.ts'
 import type { MessageAnswer } from '../../../messages/incoming-messages/schema.ts'
-import {
-  hideRecords,
-  type MessageHead,
-  messagesOfRecord,
-  readContents,
-  readsAllMessages,
-  type RecordSight,
-} from '../../../messages/incoming-messages/service.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { shorten } from '../shorten.ts'

@@ -1,15 +1,12 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
+import { readSights } from '../../../automation/processes/instances/process-sight.ts'
+import { showDecision } from '../../../automation/processes/instances/show-decision.ts'
+import { stepsOfRecord } from '../../../automation/processes/instances/steps-of-record.ts'
+import type { StoredActivity, StoredStep } from '../../../automation/processes/rows/activities-row.ts'
+import type { DecisionOutcome } from '../../../automation/processes/rows/decision-outcome.ts'
 import type { TaskAnswer } from '../../../automation/processes/schema.ts'
-import {
-  type DecisionOutcome,
-  readSights,
-  readTasks,
-  showDecision,
-  type StoredActivity,
-  type StoredStep,
-  stepsOfRecord,
-  templateNames,
-} from '../../../automation/processes/service.ts'
+import { readTasks } from '../../../automation/processes/tasks/read-tasks.ts'
+import { templateNames } from '../../../automation/processes/templates/describe-template.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { Config } from '../../../platform/store/config.ts'
 import type { Store } from '../../../platform/store/store.ts'

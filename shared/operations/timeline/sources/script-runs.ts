@@ -1,8 +1,8 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { runsOfRecord } from '../../../scripts/runs-of-record.ts'
 import type { ScriptRunAnswer } from '../../../scripts/schema.ts'
-import { runsOfRecord } from '../../../scripts/service.ts'
 import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
 
 /** The scripts that ran for a record, for administrators. */

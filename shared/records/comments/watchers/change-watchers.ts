@@ -1,4 +1,4 @@
-import { findPeople } from '../../../accounts/service.ts'
+import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxMuted, maxWatchers } from '../../../kernel/limits/comments.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../accounts/service.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { type CommentedRecord, type PreloadedRows, readCommentedRecord, type RecordRef } from '../commented-record.ts'

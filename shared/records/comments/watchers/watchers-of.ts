@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
-import { typeOfField } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { MergedRecord } from '../commented-record.ts'
 import type { People } from '../rows/discussion-row.ts'
 import type { WatchReason } from '../schema.ts'

@@ -1,4 +1,4 @@
-import { findPeople } from '../../../accounts/service.ts'
+import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxMentions } from '../../../kernel/limits/comments.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import { trailEvent } from '../../../platform/trail/service.ts'
+import { trailEvent } from '../../../platform/trail/trail-event.ts'
 import type { Comment } from '../rows/comment-row.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { NotFound } from '../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { Referrer, Table } from '../../../tables/tables/service.ts'
+import type { Referrer } from '../../../tables/tables/read-tables.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { StoredRecord } from '../record-item.ts'

@@ -10,8 +10,9 @@ import {
 } from '../../../platform/store/rows/reference-guard-row.ts'
 import { readLatest } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import type { Referrer, Table } from '../../../tables/tables/service.ts'
-import { recordAndTombstoneKeys } from '../../history/service.ts'
+import type { Referrer } from '../../../tables/tables/read-tables.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { recordAndTombstoneKeys } from '../../history/state-at.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { isSame, type ReferenceSources, type ReferringRecords, referrersWith } from './clear-references.ts'
 

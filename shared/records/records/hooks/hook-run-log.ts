@@ -1,5 +1,5 @@
-import { runItem, writeRuns } from '../../../scripts/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { runItem, writeRuns } from '../../../scripts/run-log.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { HookActor, HookContext, HookRun } from './run-hook.ts'
 
 /** Collects the runs of one operation and writes their rows together, in parallel with a write of the request. */

@@ -1,14 +1,11 @@
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import {
-  type NotificationPort,
-  type RecordAccess,
-  stepInto,
-  type ScriptChain,
-  type ScriptResult,
-  type ScriptRuntime,
-} from '../../../scripts/service.ts'
-import type { Tables, Automation, Table } from '../../../tables/tables/service.ts'
+import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
+import type { RecordAccess } from '../../../scripts/api/record-access.ts'
+import { stepInto, type ScriptChain } from '../../../scripts/api/script-chain.ts'
+import type { ScriptResult, ScriptRuntime } from '../../../scripts/script-runtime.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
+import type { Automation, Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { HookVariables } from './hooked-operation.ts'
 

@@ -1,10 +1,10 @@
-import { findPeople } from '../../../accounts/service.ts'
+import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
 import { maxScriptPeople } from '../../../kernel/limits/scripts.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { asStored } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { ScriptPerson, ScriptUserQuery } from '../../../scripts/service.ts'
+import type { ScriptPerson, ScriptUserQuery } from '../../../scripts/api/record-access.ts'
 import { readLivingRecord } from '../record-item.ts'
 
 /** `$api.users.find`: people of the tenant, whatever the current user may see. A null matches nobody. */

@@ -1,4 +1,5 @@
-import { tokensOf, type Term } from '../../../lists/search/service.ts'
+import type { Term } from '../../../lists/search/terms.ts'
+import { tokensOf } from '../../../lists/search/tokens.ts'
 
 /** Characters before the first word that was found, and of the whole piece. */
 const before = 40

@@ -1,20 +1,17 @@
 import { Forbidden, Invalid, Malformed } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { isGridRequest, type GridRequest } from '../../../lists/query/ag-grid/grid-request.ts'
+import { gridGroupRows } from '../../../lists/query/ag-grid/group-rows.ts'
+import type { Query } from '../../../lists/query/grammar/parse-query.ts'
+import type { Paging, QueryPage } from '../../../lists/query/read/read-page.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../../lists/query/schema.ts'
-import {
-  isGridRequest,
-  gridGroupRows,
-  type GridRequest,
-  type Query,
-  type Paging,
-  type QueryPage,
-  type Queries,
-} from '../../../lists/query/service.ts'
+import type { Queries } from '../../../lists/query/service.ts'
 import type { PageQuery } from '../../../platform/http/paging/page-query.ts'
 import { isTooLarge, sizeOfText } from '../../../platform/http/routing/answer-size.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import type { Sequence } from '../../../platform/store/sequence/sequence.ts'
-import type { Tables, Table } from '../../../tables/tables/service.ts'
+import type { Tables } from '../../../tables/tables/read-tables.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { listedRecords } from './listed-records.ts'
 
 /** What lists need. */

@@ -1,18 +1,13 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { giveWay } from '../../../kernel/runtime/give-way.ts'
+import { peopleTarget } from '../../../lists/query/grammar/field.ts'
+import type { Expansion, SelectedMembers, Selection } from '../../../lists/query/grammar/parse-selection.ts'
+import type { Related } from '../../../lists/query/read/related.ts'
+import { type Row, sizeOf } from '../../../lists/query/read/row.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
-import {
-  type Expansion,
-  type Related,
-  type Row,
-  type SelectedMembers,
-  type Selection,
-  peopleTarget,
-  sizeOf,
-} from '../../../lists/query/service.ts'
 import { addSizes, isTooLarge, noSize } from '../../../platform/http/routing/answer-size.ts'
 import { readRecordHead } from '../../../platform/store/rows/record-row.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { answerRecord } from '../record-item.ts'
 import { standardFields } from '../schema.ts'
 

@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../../accounts/access/service.ts'
+import type { RowAccess } from '../../../accounts/access/row-access.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
@@ -14,8 +14,8 @@ import {
 import { readHolder } from '../../../platform/store/rows/unique-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { checkValue } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { checkValue } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import { guardedText, guardKey } from '../write/unique-guards.ts'
 import { idsNamed } from './numbered-record.ts'
 

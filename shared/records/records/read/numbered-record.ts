@@ -1,4 +1,4 @@
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 const number = /^#?(\d{1,15})$/
 const prefixed = /^(.*\D)(\d{1,15})$/u

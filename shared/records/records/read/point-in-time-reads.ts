@@ -1,7 +1,7 @@
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { recordAndTombstoneKeys } from '../../history/service.ts'
+import { recordAndTombstoneKeys } from '../../history/state-at.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { EntityRecord } from '../schema.ts'
 import { currentItem, recordAt, type PointInTimeDependencies } from './point-in-time.ts'

@@ -1,6 +1,7 @@
 import type { Viewer } from '../../../kernel/principal.ts'
+import type { Row } from '../../../lists/query/read/row.ts'
 import type { ListedRecord, RawQuery } from '../../../lists/query/schema.ts'
-import type { Queries, Row } from '../../../lists/query/service.ts'
+import type { Queries } from '../../../lists/query/service.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { RecordDependencies } from '../dependencies.ts'

@@ -1,17 +1,12 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
-import type { Conditions, Row } from '../../../lists/query/service.ts'
-import {
-  type Condition,
-  conditionsOf,
-  mayBeVariable,
-  openPatterns,
-  patternOf,
-  type Patterns,
-  typeOfField,
-} from '../../../tables/field-types/service.ts'
+import type { Conditions } from '../../../lists/query/conditions/open-conditions.ts'
+import type { Row } from '../../../lists/query/read/row.ts'
+import type { Condition } from '../../../tables/field-types/declaration.ts'
+import { openPatterns, patternOf, type Patterns } from '../../../tables/field-types/patterns.ts'
+import { conditionsOf, mayBeVariable, typeOfField } from '../../../tables/field-types/read-field.ts'
 import { openComputed } from '../../../tables/formulas/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'

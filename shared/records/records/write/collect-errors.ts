@@ -1,5 +1,5 @@
 import { Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'

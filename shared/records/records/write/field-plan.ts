@@ -1,6 +1,6 @@
-import { referencedTable, typeOfField } from '../../../tables/field-types/service.ts'
+import { referencedTable, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 
 /** What every write of a table asks of its fields, worked out once: an import writes thousands of rows. */
 export interface FieldPlan {

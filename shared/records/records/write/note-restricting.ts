@@ -2,7 +2,7 @@ import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { noteReference } from '../../../platform/store/rows/reference-guard-row.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
 

@@ -1,6 +1,6 @@
 import { sideEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { changeRecord } from './change-record.ts'

@@ -1,6 +1,6 @@
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { idsOfHolder, mergedByValues, readableHolders } from '../read/merged-holders.ts'

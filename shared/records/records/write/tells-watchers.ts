@@ -1,5 +1,5 @@
-import { typeOfField } from '../../../tables/field-types/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 
 /** The source of what an import of legacy data wrote. */

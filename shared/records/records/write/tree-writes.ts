@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import { formsTree, parentField } from '../../../tables/org-units/service.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import { formsTree, parentField } from '../../../tables/org-units/parent-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
 

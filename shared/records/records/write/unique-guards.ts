@@ -1,13 +1,13 @@
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { foldCase } from '../../../lists/columns/service.ts'
+import { foldCase } from '../../../lists/columns/scalar.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { uniqueKey } from '../../../platform/store/keys/records.ts'
 import { storedName } from '../../../platform/store/rows/stored-names.ts'
 import { readHolder, uniqueItem } from '../../../platform/store/rows/unique-row.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { equals, isNew, or } from '../../../platform/store/writes/conditions.ts'
-import type { Table } from '../../../tables/tables/service.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { RecordData } from '../record-item.ts'
 
 export interface GuardWrite {

@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../../accounts/access/service.ts'
+import type { RowAccess } from '../../../accounts/access/row-access.ts'
 import { maxCountedLinks } from '../../../kernel/limits/relations.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
@@ -11,8 +11,7 @@ import { type Side, linkKey, linkPartition, otherIdOf } from '../../../platform/
 import { type StartKey, skipKeys } from '../../../platform/store/ranges/skip-keys.ts'
 import type { KeyRange, Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { otherSide, tableAt } from '../relation.ts'
-import type { Relation } from '../relation.ts'
+import { otherSide, tableAt, type Relation } from '../relation.ts'
 import { listVisible } from './list-visible.ts'
 import { relatedCursors } from './related-cursors.ts'
 

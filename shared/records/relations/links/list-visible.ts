@@ -1,4 +1,4 @@
-import type { RowAccess } from '../../../accounts/access/service.ts'
+import type { RowAccess } from '../../../accounts/access/row-access.ts'
 import { maxScannedLinks } from '../../../kernel/limits/relations.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { pageTooLarge } from '../../../platform/http/paging/fit-page.ts'

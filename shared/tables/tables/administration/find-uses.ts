@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Config, ConfigRow } from '../../../platform/store/config.ts'
-import { referencedTable, rolesIn, typeOfField } from '../../field-types/service.ts'
+import { referencedTable, rolesIn, typeOfField } from '../../field-types/read-field.ts'
 import { readTable } from '../table.ts'
 
 /** An object that others name. A channel is named by its name or its id. */

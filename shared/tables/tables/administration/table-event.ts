@@ -2,7 +2,7 @@ import type { Principal } from '../../../kernel/principal.ts'
 import { publicTable } from '../../../kernel/table-names.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import { configurationEvent } from '../../../platform/trail/service.ts'
+import { configurationEvent } from '../../../platform/trail/configuration-event.ts'
 import type { Table } from '../table.ts'
 
 /** The trail event of a change to a table: what administrators set, not how it is stored. `called`: its name after a rename. */

@@ -1,5 +1,5 @@
 import { own } from '../../../kernel/collections/own-members.ts'
-import { typeOfField } from '../../field-types/service.ts'
+import { typeOfField } from '../../field-types/read-field.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { TableInput } from '../schema.ts'
 import type { Table } from '../table.ts'

@@ -1,4 +1,4 @@
-import { openPatterns, patternOf } from '../../field-types/service.ts'
+import { openPatterns, patternOf } from '../../field-types/patterns.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { Field } from '../schema.ts'
 import { readTable, type Table } from '../table.ts'

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
-import { referencedTable, typeOfField } from '../../field-types/service.ts'
+import { referencedTable, typeOfField } from '../../field-types/read-field.ts'
 import { namesInFormulas } from '../../formulas/service.ts'
 import { ErrorList } from '../error-list.ts'
 import type { Field } from '../schema.ts'

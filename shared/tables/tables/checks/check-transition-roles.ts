@@ -1,7 +1,7 @@
 import type { Warning } from '../../../kernel/failures/warning.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { nearestWord } from '../../../kernel/text/nearest-word.ts'
-import { rolesIn } from '../../field-types/service.ts'
+import { rolesIn } from '../../field-types/read-field.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { Field } from '../schema.ts'
 

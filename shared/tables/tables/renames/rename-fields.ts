@@ -1,4 +1,4 @@
-import { referencedTable, typeOfField } from '../../field-types/service.ts'
+import { referencedTable, typeOfField } from '../../field-types/read-field.ts'
 import { renameInFormulas } from '../../formulas/service.ts'
 import type { Field } from '../schema.ts'
 import { readTable, type StoredTable, type Table } from '../table.ts'

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { clock } from '../../../../shared/kernel/time/clock.ts'
 import { makeBotSecret } from '../../../../shared/messages/messenger/incoming/bot-secret.ts'
 import { beginRegistration } from '../../../../shared/messages/messenger/incoming/webhook-registration.ts'
-import { trailEvent } from '../../../../shared/platform/trail/service.ts'
+import { trailEvent } from '../../../../shared/platform/trail/trail-event.ts'
 import type { Operation } from '../enumerate-faults.ts'
 import type { World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { clock } from '../../../../shared/kernel/time/clock.ts'
-import { storeMessage } from '../../../../shared/messages/incoming-messages/service.ts'
+import { storeMessage } from '../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import { makeTable } from '../../../make/builders/records/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 

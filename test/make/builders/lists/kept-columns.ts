@@ -1,11 +1,11 @@
-import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 /** Tables whose columns a test keeps itself: it decides what the keeper is told, when and how often. */
+import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 import { createKeeper, type KeeperDependencies } from '../../../../shared/lists/columns/keeper/keeper.ts'
 import type { LogRow } from '../../../../shared/lists/columns/log-entry.ts'
 import { goneRow } from '../../../../shared/lists/columns/row-of-record.ts'
 import type { Value } from '../../../../shared/lists/columns/scalar.ts'
 import type { Store } from '../../../../shared/platform/store/store.ts'
-import type { Table } from '../../../../shared/tables/tables/service.ts'
+import type { Table } from '../../../../shared/tables/tables/table.ts'
 import type { SingleTable } from '../../services/stores/single-table.ts'
 import { type FrozenClock, frozenClock } from '../frozen-clock.ts'
 

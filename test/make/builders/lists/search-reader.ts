@@ -2,7 +2,7 @@ import { findTenant } from '../../../../shared/accounts/tenants/find-tenant.ts'
 import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../../shared/kernel/time/clock.ts'
 import { createConfig } from '../../../../shared/platform/store/config.ts'
-import { createTables } from '../../../../shared/tables/tables/service.ts'
+import { createTables } from '../../../../shared/tables/tables/read-tables.ts'
 import type { TestService } from '../../services/service.ts'
 
 /** Searches the tables of the first tenant as its administrator, and reads their configuration. */

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../../shared/kernel/time/clock.ts'
-import { createConditions } from '../../../../shared/lists/query/service.ts'
+import { createConditions } from '../../../../shared/lists/query/conditions/open-conditions.ts'
 import type { Store } from '../../../../shared/platform/store/store.ts'
 import type { Actor } from '../../../../shared/records/records/actor.ts'
 import type { RecordDependencies } from '../../../../shared/records/records/dependencies.ts'
 import { noHooks } from '../../../../shared/records/records/hooks/hooked-operation.ts'
-import { referencedTable, typeOfField } from '../../../../shared/tables/field-types/service.ts'
+import { referencedTable, typeOfField } from '../../../../shared/tables/field-types/read-field.ts'
 import { createFiles } from '../../../../shared/tables/files/service.ts'
-import { createOrgTree } from '../../../../shared/tables/org-units/service.ts'
-import type { Table } from '../../../../shared/tables/tables/service.ts'
+import { createOrgTree } from '../../../../shared/tables/org-units/org-tree.ts'
+import type { Table } from '../../../../shared/tables/tables/table.ts'
 import { tenant } from '../lists/query-records.ts'
 
 /** An administrator of the tenant of `query-records.ts`. */

@@ -1,7 +1,9 @@
+/** The column index of a store as it works in the service: its keeper, told of changes by hand, and a reader. */
 import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 import { type Clock, clock as systemClock } from '../../../../shared/kernel/time/clock.ts'
-/** The column index of a store as it works in the service: its keeper, told of changes by hand, and a reader. */
-import { type Columns, createColumns, createKeeper, indexChanges } from '../../../../shared/lists/columns/service.ts'
+import { indexChanges } from '../../../../shared/lists/columns/keeper/index-changes.ts'
+import { createKeeper } from '../../../../shared/lists/columns/keeper/keeper.ts'
+import { type Columns, createColumns } from '../../../../shared/lists/columns/reader/create-columns.ts'
 import type { Store } from '../../../../shared/platform/store/store.ts'
 import type { Table } from '../../../../shared/tables/tables/table.ts'
 

@@ -1,19 +1,19 @@
-import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 /** Deliveries on a table in memory, with a scripted receiver, a queue that may lose messages, and crashes. */
-import { type Channel } from '../../../../shared/messages/channels/channel.ts'
-import { findDueDeliveries } from '../../../../shared/messages/deliveries/find-due.ts'
+import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
+import type { Channel } from '../../../../shared/messages/channels/channel.ts'
 import {
   type AttemptDependencies,
   attemptDelivery,
-  type ChannelNotice,
-  createChannelGate,
+} from '../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
+import { type ChannelNotice, createChannelGate } from '../../../../shared/messages/deliveries/attempt/channel-gate.ts'
+import {
   type ExpansionDependencies,
   expandIntent,
-  findDueIntents,
-  prepareIntent,
-  type Outcome,
-  type OutgoingMessage,
-} from '../../../../shared/messages/deliveries/service.ts'
+} from '../../../../shared/messages/deliveries/expand/expand-intent.ts'
+import { prepareIntent } from '../../../../shared/messages/deliveries/expand/write-intent.ts'
+import { findDueDeliveries, findDueIntents } from '../../../../shared/messages/deliveries/find-due.ts'
+import type { OutgoingMessage } from '../../../../shared/messages/deliveries/sender.ts'
+import type { Outcome } from '../../../../shared/messages/deliveries/state/outcome.ts'
 import { createConfig, putConfigRow } from '../../../../shared/platform/store/config.ts'
 import { dueItems } from '../../../../shared/platform/store/due/due-items.ts'
 import { tenantKey } from '../../../../shared/platform/store/keys/auth.ts'

@@ -1,6 +1,7 @@
-import { clock } from '../../../../shared/kernel/time/clock.ts'
 /** A service with requests and clients, into which messages come, and rules for them. */
-import { type NewMessage, storeMessage } from '../../../../shared/messages/incoming-messages/service.ts'
+import { clock } from '../../../../shared/kernel/time/clock.ts'
+import type { NewMessage } from '../../../../shared/messages/incoming-messages/message.ts'
+import { storeMessage } from '../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import { makeTable } from '../../builders/records/tables.ts'
 import { sharedService } from '../service.ts'
 

@@ -1,6 +1,7 @@
-import { clock } from '../../../../shared/kernel/time/clock.ts'
 /** A service with a table whose records have entries of every kind in their timelines. */
-import { type NewMessage, storeMessage } from '../../../../shared/messages/incoming-messages/service.ts'
+import { clock } from '../../../../shared/kernel/time/clock.ts'
+import type { NewMessage } from '../../../../shared/messages/incoming-messages/message.ts'
+import { storeMessage } from '../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import { userWith } from '../../builders/people.ts'
 import { bpmn, end, inARow, makeProcess, start, taskOf } from '../../builders/processes/processes.ts'
 import { setHooks } from '../../builders/records/hooks.ts'

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { SecretBox } from '../../../../platform/secrets/secret-box.ts'
-import { readSettings } from '../../../../platform/settings/service.ts'
+import { readSettings } from '../../../../platform/settings/read-settings.ts'
 import type { Config } from '../../../../platform/store/config.ts'
 import type { Authority } from '../sign-in-external.ts'
 import { usualGroupsClaim } from '../sso/sso-provider.ts'

@@ -1,7 +1,7 @@
 import { maxSsoAudiences } from '../../../../kernel/limits/accounts.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { SecretBox } from '../../../../platform/secrets/secret-box.ts'
-import { readSettings } from '../../../../platform/settings/service.ts'
+import { readSettings } from '../../../../platform/settings/read-settings.ts'
 import { findTenant } from '../../../tenants/find-tenant.ts'
 import type { ExternalDependencies } from '../sign-in-external.ts'
 import { findProviderTenant } from './provider-claim.ts'

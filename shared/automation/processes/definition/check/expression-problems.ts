@@ -1,5 +1,5 @@
 import { type Options, parseExpressionAt, tokenizer } from 'acorn'
-import { checkSource, ScriptSyntaxError } from '../../../../scripts/service.ts'
+import { checkSource, ScriptSyntaxError } from '../../../../scripts/source/check-source.ts'
 import { type FeelExpression, feelExpressions } from '../../../../tables/formulas/service.ts'
 import { expressionOf, feelOf, parseExpression } from '../expression.ts'
 

@@ -1,6 +1,6 @@
 import { maxDecimalScale } from '../../../../kernel/limits/tables.ts'
+import { typeOfField } from '../../../../tables/field-types/read-field.ts'
 import { formFieldTypes } from '../../../../tables/field-types/schema.ts'
-import { typeOfField } from '../../../../tables/field-types/service.ts'
 import type { Report } from '../check/findings.ts'
 import type { FormField } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'

@@ -1,5 +1,5 @@
 import { parse } from 'acorn'
-import { freeNames } from '../../../../scripts/service.ts'
+import { freeNames } from '../../../../scripts/source/free-names.ts'
 import { globalNames } from '../../expressions/global-names.ts'
 import { isJavaScript } from '../check/check-gateways.ts'
 import { conditionProblem } from '../check/expression-problems.ts'

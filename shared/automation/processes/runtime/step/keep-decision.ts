@@ -3,7 +3,7 @@ import {
   maxKeptDecisionItems,
   maxKeptDecisionsOfStep,
 } from '../../../../kernel/limits/processes.ts'
-import type { Decided } from '../../../decisions/service.ts'
+import type { Decided } from '../../../decisions/evaluate/decide.ts'
 import type { DecisionOutcome, InputSource } from '../../rows/decision-outcome.ts'
 
 /** Collects what the history keeps of the decisions of one step. */

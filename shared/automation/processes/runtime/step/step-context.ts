@@ -1,6 +1,6 @@
 import type { PrincipalRef } from '../../../../kernel/principal.ts'
-import type { Actor } from '../../../../records/records/service.ts'
-import type { NotificationPort } from '../../../../scripts/service.ts'
+import type { Actor } from '../../../../records/records/actor.ts'
+import type { NotificationPort } from '../../../../scripts/api/notification-port.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { Read } from '../../definition/reads.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'

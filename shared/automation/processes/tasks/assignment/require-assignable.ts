@@ -1,4 +1,4 @@
-import { findUser } from '../../../../accounts/service.ts'
+import { findUser } from '../../../../accounts/people/user.ts'
 import { Invalid } from '../../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { Task } from '../../rows/task-row.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../../accounts/service.ts'
+import { namesOf } from '../../../../accounts/people/user.ts'
 import { Forbidden } from '../../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import type { Task } from '../../rows/task-row.ts'

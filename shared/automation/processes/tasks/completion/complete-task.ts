@@ -1,4 +1,4 @@
-import { namesOf } from '../../../../accounts/service.ts'
+import { namesOf } from '../../../../accounts/people/user.ts'
 import { Conflict, Forbidden } from '../../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import { mayFail } from '../../../../kernel/runtime/log.ts'

@@ -1,4 +1,5 @@
-import { makersOfKeys, namesOf } from '../../../../accounts/service.ts'
+import { makersOfKeys } from '../../../../accounts/keys/limits-of-keys.ts'
+import { namesOf } from '../../../../accounts/people/user.ts'
 import { Forbidden } from '../../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'
 import { instanceRowsPartition, taskPeoplePrefix } from '../../../../platform/store/keys/processes.ts'

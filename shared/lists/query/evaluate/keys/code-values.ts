@@ -1,4 +1,4 @@
-import type { Scalar } from '../../../columns/service.ts'
+import type { Scalar } from '../../../columns/scalar.ts'
 import { keptDoubles } from '../kept-arrays.ts'
 
 /**

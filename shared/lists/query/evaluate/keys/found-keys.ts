@@ -1,5 +1,5 @@
-import { chunkOf, positionOf } from '../../../columns/service.ts'
-import type { FoundInChunk } from '../../../search/service.ts'
+import { chunkOf, positionOf } from '../../../columns/chunk.ts'
+import type { FoundInChunk } from '../../../search/score-chunk.ts'
 import { alwaysReady, type KeySource } from './key-source.ts'
 
 /** What a search found in each chunk. */

@@ -1,12 +1,10 @@
-import {
-  chunkIds,
-  CodesVector,
-  type ColumnView,
-  NumbersVector,
-  runLoop,
-  type Scalar,
-  valueOfNumber,
-} from '../../../columns/service.ts'
+import { chunkIds } from '../../../columns/chunk.ts'
+import type { ColumnView } from '../../../columns/reader/view.ts'
+import type { Scalar } from '../../../columns/scalar.ts'
+import { CodesVector } from '../../../columns/vector/codes.ts'
+import { runLoop } from '../../../columns/vector/number-kernels.ts'
+import { valueOfNumber } from '../../../columns/vector/number-test.ts'
+import { NumbersVector } from '../../../columns/vector/numbers.ts'
 import type { QueryField } from '../../grammar/expression-types.ts'
 import type { Bucket } from '../../kinds/buckets.ts'
 import { keptArrays } from '../kept-arrays.ts'

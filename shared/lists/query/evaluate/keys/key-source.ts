@@ -1,19 +1,13 @@
 import { lowerBound } from '../../../../kernel/collections/lower-bound.ts'
-import {
-  chunkIds,
-  CodesVector,
-  type ColumnView,
-  type Compare,
-  compareScalars,
-  NumbersVector,
-  positionOf,
-  prefixAfter,
-  type Scalar,
-  TextsVector,
-  type Value,
-  valueOfNumber,
-  type Vector,
-} from '../../../columns/service.ts'
+import { chunkIds, positionOf } from '../../../columns/chunk.ts'
+import type { ColumnView } from '../../../columns/reader/view.ts'
+import { type Compare, compareScalars, type Scalar, type Value } from '../../../columns/scalar.ts'
+import { CodesVector } from '../../../columns/vector/codes.ts'
+import { valueOfNumber } from '../../../columns/vector/number-test.ts'
+import { NumbersVector } from '../../../columns/vector/numbers.ts'
+import { prefixAfter } from '../../../columns/vector/prefix.ts'
+import { TextsVector } from '../../../columns/vector/texts.ts'
+import type { Vector } from '../../../columns/vector/vector.ts'
 import type { QueryField } from '../../grammar/expression-types.ts'
 import { scaleOf } from '../../kinds/decimal.ts'
 import type { Kind } from '../../kinds/kind.ts'

@@ -1,4 +1,6 @@
-import { type ColumnView, NumbersVector, positionOf } from '../../../columns/service.ts'
+import { positionOf } from '../../../columns/chunk.ts'
+import type { ColumnView } from '../../../columns/reader/view.ts'
+import { NumbersVector } from '../../../columns/vector/numbers.ts'
 import { afterwards, type Awaitable, byChunk } from '../read-values.ts'
 import type { KeySource } from './key-source.ts'
 

@@ -1,4 +1,4 @@
-import { runLoop } from '../../../columns/service.ts'
+import { runLoop } from '../../../columns/vector/number-kernels.ts'
 import { selectRanks } from './rank-bounds.ts'
 
 /** Keys that are not far from some ranks, and the records that they belong to. They last until the next are looked for. */

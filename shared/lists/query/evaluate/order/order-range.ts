@@ -1,4 +1,4 @@
-import { runLoop } from '../../../columns/service.ts'
+import { runLoop } from '../../../columns/vector/number-kernels.ts'
 import { nearKeys } from './near-keys.ts'
 import { rankBounds } from './rank-bounds.ts'
 import { sortFew, type SortLevel } from './sort-few.ts'

@@ -1,4 +1,4 @@
-import { runLoop } from '../../../columns/service.ts'
+import { runLoop } from '../../../columns/vector/number-kernels.ts'
 
 /** Up to so many ranks, and such a part of all, are found with a heap of the least keys; more by dividing a copy. */
 const maxHeap = 4096

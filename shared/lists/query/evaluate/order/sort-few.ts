@@ -1,4 +1,4 @@
-import type { Scalar } from '../../../columns/service.ts'
+import type { Scalar } from '../../../columns/scalar.ts'
 import type { Awaitable } from '../read-values.ts'
 
 /** One sort key of the records in question, which are numbered from 0. */

@@ -1,14 +1,7 @@
-import {
-  chunkIds,
-  type Compare,
-  compareScalars,
-  differentPrefix,
-  positionOf,
-  prefixAfter,
-  prefixOf,
-  runLoop,
-  type Scalar,
-} from '../../../columns/service.ts'
+import { chunkIds, positionOf } from '../../../columns/chunk.ts'
+import { type Compare, compareScalars, type Scalar } from '../../../columns/scalar.ts'
+import { runLoop } from '../../../columns/vector/number-kernels.ts'
+import { differentPrefix, prefixAfter, prefixOf } from '../../../columns/vector/prefix.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { type Awaitable, byChunk, eachPiece } from '../read-values.ts'
 import type { FinerKeys, SortLevel } from './sort-few.ts'

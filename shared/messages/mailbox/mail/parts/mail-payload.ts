@@ -1,5 +1,6 @@
 import { isoTime } from '../../../../kernel/time/clock.ts'
-import { type Attachment, mailAddressesOf, type NewMessage } from '../../../incoming-messages/service.ts'
+import { mailAddressesOf } from '../../../incoming-messages/mail-addresses.ts'
+import type { Attachment, NewMessage } from '../../../incoming-messages/message.ts'
 import type { Thread } from '../find-thread.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 

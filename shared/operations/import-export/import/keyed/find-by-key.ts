@@ -10,16 +10,11 @@ import { readHolder, uniqueItem } from '../../../../platform/store/rows/unique-r
 import type { Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { below, equals, isNew, or } from '../../../../platform/store/writes/conditions.ts'
-import {
-  type Actor,
-  guardedText,
-  guardKey,
-  idsOfHolder,
-  mergedByValues,
-  readableHolders,
-  type RecordDependencies,
-} from '../../../../records/records/service.ts'
-import type { Table } from '../../../../tables/tables/service.ts'
+import type { Actor } from '../../../../records/records/actor.ts'
+import type { RecordDependencies } from '../../../../records/records/dependencies.ts'
+import { idsOfHolder, mergedByValues, readableHolders } from '../../../../records/records/read/merged-holders.ts'
+import { guardedText, guardKey } from '../../../../records/records/write/unique-guards.ts'
+import type { Table } from '../../../../tables/tables/table.ts'
 import type { RowFailure } from '../../schema.ts'
 import type { Target } from '../outcomes/checked-row.ts'
 import { failureOf } from '../outcomes/row-failure.ts'

@@ -2,12 +2,12 @@ import { type FieldErrors, Forbidden, Invalid } from '../../../../kernel/failure
 import { permissionMissing } from '../../../../kernel/failures/permission-missing.ts'
 import { mayOnTable } from '../../../../kernel/permissions.ts'
 import { didYouMean, shown } from '../../../../kernel/text/did-you-mean.ts'
-import type { Actor } from '../../../../records/records/service.ts'
-import { guardedText } from '../../../../records/records/service.ts'
-import { checkValue } from '../../../../tables/field-types/service.ts'
-import type { Table } from '../../../../tables/tables/service.ts'
+import type { Actor } from '../../../../records/records/actor.ts'
+import { guardedText } from '../../../../records/records/write/unique-guards.ts'
+import { checkValue } from '../../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../../tables/tables/table.ts'
+import { importKeys } from '../../../import-mappings/mappable-fields.ts'
 import type { ImportMode } from '../../../import-mappings/schema.ts'
-import { importKeys } from '../../../import-mappings/service.ts'
 
 /** By which field the rows of an import name their records. `one`: a unique field, of which at most one record has a value. */
 export interface ImportKey {

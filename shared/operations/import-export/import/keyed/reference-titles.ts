@@ -5,9 +5,10 @@ import { mayOnTable, permittedFields } from '../../../../kernel/permissions.ts'
 import { publicTable } from '../../../../kernel/table-names.ts'
 import { didYouMean, listed, shown } from '../../../../kernel/text/did-you-mean.ts'
 import { openSuggestions } from '../../../../kernel/text/nearest-word.ts'
-import { type Actor, idsOfHolder, mergedByValues, readableHolders } from '../../../../records/records/service.ts'
-import { referencedTable, typeOfField } from '../../../../tables/field-types/service.ts'
-import type { Table } from '../../../../tables/tables/service.ts'
+import type { Actor } from '../../../../records/records/actor.ts'
+import { idsOfHolder, mergedByValues, readableHolders } from '../../../../records/records/read/merged-holders.ts'
+import { referencedTable, typeOfField } from '../../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../../tables/tables/table.ts'
 import type { KeyedDependencies } from './find-by-key.ts'
 
 /** Rows with ids in place of titles, and what is wrong with those that name no record, or several, by their place. */

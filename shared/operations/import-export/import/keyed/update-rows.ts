@@ -4,15 +4,12 @@ import { ownEntry, sideEntry } from '../../../../platform/store/rows/batch-entry
 import { readRecordData } from '../../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { isRefusal } from '../../../../platform/store/writes/refusals.ts'
-import {
-  type Actor,
-  changeRecord,
-  guardedText,
-  previewChange,
-  type RecordDependencies,
-} from '../../../../records/records/service.ts'
-import { typeOfField } from '../../../../tables/field-types/service.ts'
-import type { Table } from '../../../../tables/tables/service.ts'
+import type { Actor } from '../../../../records/records/actor.ts'
+import type { RecordDependencies } from '../../../../records/records/dependencies.ts'
+import { changeRecord, previewChange } from '../../../../records/records/write/change-record.ts'
+import { guardedText } from '../../../../records/records/write/unique-guards.ts'
+import { typeOfField } from '../../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../../tables/tables/table.ts'
 import type { RowFailure } from '../../schema.ts'
 import type { CheckedRow, WrittenRow } from '../outcomes/checked-row.ts'
 import { failureOf, withErrors } from '../outcomes/row-failure.ts'

@@ -5,9 +5,11 @@ import { shown } from '../../../../kernel/text/did-you-mean.ts'
 import { parseDatetime } from '../../../../kernel/time/parse-date.ts'
 import { userKey } from '../../../../platform/store/keys/auth.ts'
 import { readSequence, reserveIds } from '../../../../platform/store/sequence/sequence.ts'
-import type { Actor, RecordDependencies, RecordOrigin } from '../../../../records/records/service.ts'
-import { typeOfField } from '../../../../tables/field-types/service.ts'
-import type { Table } from '../../../../tables/tables/service.ts'
+import type { Actor } from '../../../../records/records/actor.ts'
+import type { RecordDependencies } from '../../../../records/records/dependencies.ts'
+import type { RecordOrigin } from '../../../../records/records/write/create-record.ts'
+import { typeOfField } from '../../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../../tables/tables/table.ts'
 
 /** What a row of legacy data may say of its record beside the fields: when and by whom it was made and changed. */
 const moments = ['created_at', 'updated_at'] as const

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../../kernel/failures/faults.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
-import type { PreparedRecord } from '../../../../records/records/service.ts'
+import type { PreparedRecord } from '../../../../records/records/write/create-record.ts'
 import type { RowFailure } from '../../schema.ts'
 
 /** A record that a row changes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkLimits, type Limits } from '../../../../../shared/accounts/access/service.ts'
+import { checkLimits, type Limits } from '../../../../../shared/accounts/access/check-limits.ts'
 import { tableOf } from '../../../../make/builders/lists/query-records.ts'
 
 const tables = [

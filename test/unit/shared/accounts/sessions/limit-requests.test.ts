@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { limitRequests } from '../../../../../shared/accounts/service.ts'
+import { limitRequests } from '../../../../../shared/accounts/sessions/limit-requests.ts'
 import { TooManyRequests } from '../../../../../shared/kernel/failures/faults.ts'
 import type { Authenticate } from '../../../../../shared/platform/http/routing/endpoint-group.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'

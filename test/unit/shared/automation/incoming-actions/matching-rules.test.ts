@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { IncomingAction } from '../../../../../shared/automation/incoming-actions/incoming-action.ts'
 import { matchingRules } from '../../../../../shared/automation/incoming-actions/match/matching-rules.ts'
-import type { IncomingMessage } from '../../../../../shared/messages/incoming-messages/service.ts'
+import type { IncomingMessage } from '../../../../../shared/messages/incoming-messages/message.ts'
 
 const message = {
   id: 1,

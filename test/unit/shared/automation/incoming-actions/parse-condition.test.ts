@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseCondition } from '../../../../../shared/automation/incoming-actions/match/parse-condition.ts'
-import { ErrorList } from '../../../../../shared/tables/tables/service.ts'
+import { ErrorList } from '../../../../../shared/tables/tables/error-list.ts'
 
 const variables = { nowMs: Date.parse('2026-11-20T12:00:00.000Z'), timeZone: 'UTC' }
 

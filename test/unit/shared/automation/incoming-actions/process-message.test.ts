@@ -5,12 +5,9 @@ import { processMessage } from '../../../../../shared/automation/incoming-action
 import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
 import { clock } from '../../../../../shared/kernel/time/clock.ts'
-import {
-  changeMessage,
-  findMessage,
-  findMessageHead,
-  storeMessage,
-} from '../../../../../shared/messages/incoming-messages/service.ts'
+import { findMessage, findMessageHead } from '../../../../../shared/messages/incoming-messages/find-message.ts'
+import { changeMessage } from '../../../../../shared/messages/incoming-messages/receive/save-message.ts'
+import { storeMessage } from '../../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import { waitingMessagesPartition } from '../../../../../shared/platform/store/keys/messages/incoming.ts'
 import { messageSlots, slotName } from '../../../../../shared/platform/store/slots.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'

@@ -3,14 +3,10 @@ import { consumers } from '../../../../../functions/stream/fan-out/consumers.ts'
 import type { IncomingAction } from '../../../../../shared/automation/incoming-actions/incoming-action.ts'
 import { reprocessMessage } from '../../../../../shared/automation/incoming-actions/reprocess-message.ts'
 import type { RuleDependencies } from '../../../../../shared/automation/incoming-actions/run/dependencies.ts'
-import {
-  changeMessage,
-  findMessage,
-  findMessageHead,
-  type MessageHead,
-  noteOutcome,
-  storeMessage,
-} from '../../../../../shared/messages/incoming-messages/service.ts'
+import { findMessage, findMessageHead } from '../../../../../shared/messages/incoming-messages/find-message.ts'
+import type { MessageHead } from '../../../../../shared/messages/incoming-messages/message.ts'
+import { changeMessage, noteOutcome } from '../../../../../shared/messages/incoming-messages/receive/save-message.ts'
+import { storeMessage } from '../../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import { messageKey } from '../../../../../shared/platform/store/keys/messages/incoming.ts'
 import type { Item } from '../../../../../shared/platform/store/values/marshal.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { answerAddress, ownAmong } from '../../../../../shared/automation/replies/answer-address.ts'
 import { divideMessages } from '../../../../../shared/automation/replies/conversations.ts'
-import { mailAddressesOf, type MessageHead } from '../../../../../shared/messages/incoming-messages/service.ts'
+import { mailAddressesOf } from '../../../../../shared/messages/incoming-messages/mail-addresses.ts'
+import type { MessageHead } from '../../../../../shared/messages/incoming-messages/message.ts'
 
 const isOurs = ownAmong(['support@desk.example', 'Info@desk.example'])
 const named = (...emails: readonly string[]) => emails.map((email) => ({ name: null, email }))

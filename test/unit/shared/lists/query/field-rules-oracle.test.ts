@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { unrestricted, type Viewer } from '../../../../../shared/kernel/principal.ts'
+import type { Row } from '../../../../../shared/lists/query/read/row.ts'
 import type { RawQuery } from '../../../../../shared/lists/query/schema.ts'
-import { createQueries, type Row } from '../../../../../shared/lists/query/service.ts'
-import { scoreWords, termsOf, tokensOf, wordsOf } from '../../../../../shared/lists/search/service.ts'
-import type { Table, Tables } from '../../../../../shared/tables/tables/service.ts'
+import { createQueries } from '../../../../../shared/lists/query/service.ts'
+import { scoreWords, termsOf } from '../../../../../shared/lists/search/terms.ts'
+import { tokensOf } from '../../../../../shared/lists/search/tokens.ts'
+import { wordsOf } from '../../../../../shared/lists/search/words-of.ts'
+import type { Tables } from '../../../../../shared/tables/tables/read-tables.ts'
+import type { Table } from '../../../../../shared/tables/tables/table.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import {
   clientsTable,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createColumns } from '../../../../../shared/lists/columns/service.ts'
+import { createColumns } from '../../../../../shared/lists/columns/reader/create-columns.ts'
 import { findReferences } from '../../../../../shared/lists/query/read/find-references.ts'
 import { sequenceKey } from '../../../../../shared/platform/store/keys/records.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { unrestricted, type Viewer } from '../../../../../shared/kernel/principal.ts'
-import { createQueries, createRowFilter } from '../../../../../shared/lists/query/service.ts'
-import type { Tables } from '../../../../../shared/tables/tables/service.ts'
+import { createRowFilter } from '../../../../../shared/lists/query/row-filter.ts'
+import { createQueries } from '../../../../../shared/lists/query/service.ts'
+import type { Tables } from '../../../../../shared/tables/tables/read-tables.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import {
   clientsTable,

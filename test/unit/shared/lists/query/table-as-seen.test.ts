@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tableAsSeen } from '../../../../../shared/lists/query/service.ts'
+import { tableAsSeen } from '../../../../../shared/lists/query/conditions/table-as-seen.ts'
 import type { Field } from '../../../../../shared/tables/tables/schema.ts'
 import { tableOf } from '../../../../make/builders/lists/query-records.ts'
 

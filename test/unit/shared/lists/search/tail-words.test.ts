@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createTailWords, scoreWords, termsOf } from '../../../../../shared/lists/search/service.ts'
+import { createTailWords } from '../../../../../shared/lists/search/tail-words.ts'
+import { scoreWords, termsOf } from '../../../../../shared/lists/search/terms.ts'
 import { type Words, wordsWith } from '../../../../make/builders/lists/word-leaves.ts'
 import { runs } from '../../../../make/depth.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { scoreWords, termsOf, tokensOf } from '../../../../../shared/lists/search/service.ts'
+import { scoreWords, termsOf } from '../../../../../shared/lists/search/terms.ts'
+import { tokensOf } from '../../../../../shared/lists/search/tokens.ts'
 
 const own = new Map([
   ['printer', 80],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { searchedColumns, wordConfig, wordsOf } from '../../../../../shared/lists/search/service.ts'
+import { searchedColumns, wordConfig, wordsOf } from '../../../../../shared/lists/search/words-of.ts'
 import type { Field } from '../../../../../shared/tables/tables/schema.ts'
 
 const tableWith = (table_fields: Field[], title_field: string | null = 'title') => ({ table_fields, title_field })

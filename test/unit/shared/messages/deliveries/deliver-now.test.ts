@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  attemptDelivery,
-  deliverNow,
-  getDelivery,
-  listDeliveries,
-} from '../../../../../shared/messages/deliveries/service.ts'
+import { listDeliveries } from '../../../../../shared/messages/deliveries/administer/list-deliveries.ts'
+import { getDelivery } from '../../../../../shared/messages/deliveries/administer/operate-deliveries.ts'
+import { attemptDelivery } from '../../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
+import { deliverNow } from '../../../../../shared/messages/deliveries/attempt/deliver-now.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../make/services/worlds/delivery-world.ts'
 

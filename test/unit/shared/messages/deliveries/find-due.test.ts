@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findDueDeliveries } from '../../../../../shared/messages/deliveries/find-due.ts'
-import {
-  attemptDelivery,
-  expandIntent,
-  findDueIntents,
-  getDelivery,
-} from '../../../../../shared/messages/deliveries/service.ts'
+import { getDelivery } from '../../../../../shared/messages/deliveries/administer/operate-deliveries.ts'
+import { attemptDelivery } from '../../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
+import { expandIntent } from '../../../../../shared/messages/deliveries/expand/expand-intent.ts'
+import { findDueDeliveries, findDueIntents } from '../../../../../shared/messages/deliveries/find-due.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 import { type DeliveryWorld, deliveryWorld } from '../../../../make/services/worlds/delivery-world.ts'
 

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Viewer } from '../../../../../shared/kernel/principal.ts'
+import { hideRecords, type RecordSight } from '../../../../../shared/messages/incoming-messages/hide-records.ts'
+import type { MessageHead } from '../../../../../shared/messages/incoming-messages/message.ts'
 import type { MessageAnswer } from '../../../../../shared/messages/incoming-messages/schema.ts'
-import {
-  hideRecords,
-  type MessageHead,
-  type RecordSight,
-} from '../../../../../shared/messages/incoming-messages/service.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const viewer = (permissions: readonly string[]) =>

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clock } from '../../../../../shared/kernel/time/clock.ts'
-import {
-  changeMessage,
-  findMessageHead,
-  type MessageHead,
-  putToWait,
-  storeMessage,
-  waitingMessages,
-} from '../../../../../shared/messages/incoming-messages/service.ts'
+import { findMessageHead } from '../../../../../shared/messages/incoming-messages/find-message.ts'
+import type { MessageHead } from '../../../../../shared/messages/incoming-messages/message.ts'
+import { changeMessage, putToWait } from '../../../../../shared/messages/incoming-messages/receive/save-message.ts'
+import { storeMessage } from '../../../../../shared/messages/incoming-messages/receive/store-message.ts'
+import { waitingMessages } from '../../../../../shared/messages/incoming-messages/waiting-messages.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }

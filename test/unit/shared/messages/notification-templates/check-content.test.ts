@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkContent } from '../../../../../shared/messages/notification-templates/service.ts'
+import { checkContent } from '../../../../../shared/messages/notification-templates/check-content.ts'
 
 const content = {
   subject: 'Hello {{name}}',

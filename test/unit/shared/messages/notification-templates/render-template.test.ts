@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderTemplate } from '../../../../../shared/messages/notification-templates/service.ts'
+import { renderTemplate } from '../../../../../shared/messages/notification-templates/render-template.ts'
 
 const own = (body: string, subject = 'subject') => ({ subject, body, translations: {} })
 const bodyOf = async (body: string, params: Record<string, unknown> = {}) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel } from '../../../../../shared/messages/channels/service.ts'
+import type { Channel } from '../../../../../shared/messages/channels/channel.ts'
 import { mailOf, messageOf } from '../../../../../shared/messages/notifications/message-of.ts'
-import type { NotificationIntent } from '../../../../../shared/scripts/service.ts'
+import type { NotificationIntent } from '../../../../../shared/scripts/api/notification-intent.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const source = { tenant, model: 'requests', recordId: 4, runId: 'r.1', hook: 'after_create' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderTemplate } from '../../../../../shared/messages/notification-templates/service.ts'
+import { renderTemplate } from '../../../../../shared/messages/notification-templates/render-template.ts'
 import { noticeMail } from '../../../../../shared/messages/notifications/notice-mail.ts'
 
 const company = { name: 'Acme' }

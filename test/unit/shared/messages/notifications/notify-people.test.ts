@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Notice } from '../../../../../shared/messages/bell/service.ts'
-import { notifyPeople } from '../../../../../shared/messages/notifications/service.ts'
+import type { Notice } from '../../../../../shared/messages/bell/bell-row.ts'
+import { notifyPeople } from '../../../../../shared/messages/notifications/notify-people.ts'
 import type { Config } from '../../../../../shared/platform/store/config.ts'
 import { isNew } from '../../../../../shared/platform/store/writes/conditions.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'

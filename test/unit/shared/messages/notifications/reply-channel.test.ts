@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Channel } from '../../../../../shared/messages/channels/service.ts'
+import type { Channel } from '../../../../../shared/messages/channels/channel.ts'
 import { replyChannel } from '../../../../../shared/messages/notifications/reply-channel.ts'
 import { objectRow } from '../../../../../shared/platform/store/rows/object-row.ts'
 import { testChannel } from '../../../../make/services/worlds/delivery-world.ts'

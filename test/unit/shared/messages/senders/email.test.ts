@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OpenedChannel } from '../../../../../shared/messages/channels/service.ts'
+import type { OpenedChannel } from '../../../../../shared/messages/channels/channel.ts'
 import { emailSender, mailSettingsOfChannel } from '../../../../../shared/messages/senders/email.ts'
 import type { MailSettings } from '../../../../../shared/platform/mail/mail-settings.ts'
 import type { Mail } from '../../../../../shared/platform/mail/mail.ts'

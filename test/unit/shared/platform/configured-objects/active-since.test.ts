@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { activeSince, isActiveFor } from '../../../../../shared/platform/configured-objects/service.ts'
+import { activeSince, isActiveFor } from '../../../../../shared/platform/configured-objects/active-since.ts'
 
 const [earlier, at, later] = ['2026-11-20T08:00:00.000Z', '2026-11-20T08:00:01.000Z', '2026-11-20T08:00:02.000Z']
 const active = { table: 'cases', isActive: true, activeSince: earlier }

@@ -5,8 +5,8 @@ import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import {
   type AdministrationDependencies,
   configuredObject,
-  membersOf,
-} from '../../../../../shared/platform/configured-objects/service.ts'
+} from '../../../../../shared/platform/configured-objects/configured-object.ts'
+import { membersOf } from '../../../../../shared/platform/configured-objects/members.ts'
 import { createConfig } from '../../../../../shared/platform/store/config.ts'
 import { tenantKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'

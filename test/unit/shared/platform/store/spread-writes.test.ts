@@ -8,9 +8,9 @@ import { jobDueKey } from '../../../../../shared/platform/store/keys/jobs.ts'
 import { processDueKey } from '../../../../../shared/platform/store/keys/processes.ts'
 import { cleanupDueKey, hooksDueKey, sequenceKey } from '../../../../../shared/platform/store/keys/records.ts'
 import { dueEntry } from '../../../../../shared/platform/store/slots.ts'
-import { historyRow } from '../../../../../shared/records/history/service.ts'
+import { historyRow } from '../../../../../shared/records/history/history-row.ts'
 import { linkWrites } from '../../../../../shared/records/relations/links/link-rows.ts'
-import { runItem } from '../../../../../shared/scripts/service.ts'
+import { runItem } from '../../../../../shared/scripts/run-log.ts'
 
 const tenant = { id: 1 }
 const at = '2026-11-20T08:00:00.000Z'

@@ -3,8 +3,8 @@ import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { unrestricted, type Viewer } from '../../../../../shared/kernel/principal.ts'
 import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import { changePartitionOf, changeSort } from '../../../../../shared/platform/store/keys/columns.ts'
+import { readChangeFeed } from '../../../../../shared/records/changes/read-change-feed.ts'
 import { ChangesQuery, type ChangesAnswer } from '../../../../../shared/records/changes/schema.ts'
-import { readChangeFeed } from '../../../../../shared/records/changes/service.ts'
 
 const tenant = { id: 7, slug: 'demo', name: 'Demo', configVersion: 1 }
 const viewer = { ...unrestricted, tenant, userId: 1 } as unknown as Viewer

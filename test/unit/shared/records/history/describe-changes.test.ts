@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeChanges, usersIn } from '../../../../../shared/records/history/service.ts'
-import type { Table } from '../../../../../shared/tables/tables/service.ts'
+import { describeChanges, usersIn } from '../../../../../shared/records/history/describe-changes.ts'
+import type { Table } from '../../../../../shared/tables/tables/table.ts'
 
 const fields = [
   { name: 'title', label: 'Title', type: 'text' },

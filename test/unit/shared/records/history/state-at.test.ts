@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
-import { historyRow, stateAt } from '../../../../../shared/records/history/service.ts'
+import { historyRow } from '../../../../../shared/records/history/history-row.ts'
+import { stateAt } from '../../../../../shared/records/history/state-at.ts'
 import { recordItem } from '../../../../../shared/records/records/record-item.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'

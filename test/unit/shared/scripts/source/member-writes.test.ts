@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memberWrites } from '../../../../../shared/scripts/service.ts'
+import { memberWrites } from '../../../../../shared/scripts/source/member-writes.ts'
 
 it.each([
   ['variables.a = 1; variables["b"] += 2; variables.c++', ['a', 'b', 'c']],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { typeOfField } from '../../../../../shared/tables/field-types/read-field.ts'
 import type { Field } from '../../../../../shared/tables/field-types/schema.ts'
-import { typeOfField } from '../../../../../shared/tables/field-types/service.ts'
 
 const status: Field = {
   name: 'status',

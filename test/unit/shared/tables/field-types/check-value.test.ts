@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { checkValue } from '../../../../../shared/tables/field-types/read-field.ts'
 import type { Field, FieldType } from '../../../../../shared/tables/field-types/schema.ts'
-import { checkValue } from '../../../../../shared/tables/field-types/service.ts'
 
 const field = (type: FieldType, more: object = {}) => ({ name: 'f', type, ...more }) as Field
 const options = [{ slug: 'mail' }, { slug: 'phone' }]

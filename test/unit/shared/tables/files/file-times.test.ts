@@ -7,8 +7,8 @@ import type { FileDependencies } from '../../../../../shared/tables/files/check-
 import { claimItem, type FileHolder, releaseItem } from '../../../../../shared/tables/files/claim-rows.ts'
 import { openDownload } from '../../../../../shared/tables/files/open-download.ts'
 import { releaseFiles } from '../../../../../shared/tables/files/release-files.ts'
-import { sweepFiles } from '../../../../../shared/tables/files/service.ts'
 import { storeFile } from '../../../../../shared/tables/files/store-file.ts'
+import { sweepFiles } from '../../../../../shared/tables/files/sweep-files.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 

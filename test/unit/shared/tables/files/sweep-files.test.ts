@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import { fileKey } from '../../../../../shared/platform/store/keys/files.ts'
 import { fileItem, filePath } from '../../../../../shared/tables/files/file-row.ts'
-import { sweepFiles } from '../../../../../shared/tables/files/service.ts'
+import { sweepFiles } from '../../../../../shared/tables/files/sweep-files.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 

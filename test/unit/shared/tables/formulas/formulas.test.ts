@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { typeOfField } from '../../../../../shared/tables/field-types/read-field.ts'
 import type { Field } from '../../../../../shared/tables/field-types/schema.ts'
-import { typeOfField } from '../../../../../shared/tables/field-types/service.ts'
 import { checkFormulas } from '../../../../../shared/tables/formulas/check-formulas.ts'
 import { withComputed } from '../../../../../shared/tables/formulas/service.ts'
 import { countCalls } from '../../../../make/count-calls.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { interpret } from '../../../../../../shared/automation/processes/expressions/interpret.ts'
 import { createSandbox } from '../../../../../../shared/scripts/sandbox/sandbox.ts'
-import { checkSource } from '../../../../../../shared/scripts/service.ts'
+import { checkSource } from '../../../../../../shared/scripts/source/check-source.ts'
 
 const sandbox = createSandbox()
 afterAll(() => sandbox.close())

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordAtVersion } from '../../../../../../shared/automation/processes/runtime/record-at-version.ts'
 import { Conflict } from '../../../../../../shared/kernel/failures/faults.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
-import { historyEntry, historyRow } from '../../../../../../shared/records/history/service.ts'
+import { historyEntry } from '../../../../../../shared/records/history/history-entry.ts'
+import { historyRow } from '../../../../../../shared/records/history/history-row.ts'
 import {
   markedItem,
   type RecordData,

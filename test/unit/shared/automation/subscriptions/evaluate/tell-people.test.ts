@@ -8,8 +8,8 @@ import {
   tellPeople,
   type TellPeopleDependencies,
 } from '../../../../../../shared/automation/subscriptions/evaluate/tell-people.ts'
-import type { Subscription } from '../../../../../../shared/automation/subscriptions/service.ts'
-import type { Channel } from '../../../../../../shared/messages/channels/service.ts'
+import type { Subscription } from '../../../../../../shared/automation/subscriptions/subscription.ts'
+import type { Channel } from '../../../../../../shared/messages/channels/channel.ts'
 import { orderOfRecord } from '../../../../../../shared/platform/queue/change-feed/change-event.ts'
 import type { MessageOrder } from '../../../../../../shared/platform/queue/send.ts'
 import { bellPartition } from '../../../../../../shared/platform/store/keys/messages/bell.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readPreset, readGridDate, presetNames } from '../../../../../../shared/lists/query/ag-grid/calendar-ranges.ts'
 import { readGridFilter } from '../../../../../../shared/lists/query/ag-grid/grid-filter.ts'
-import type { ValueKind } from '../../../../../../shared/tables/field-types/service.ts'
+import type { ValueKind } from '../../../../../../shared/tables/field-types/declaration.ts'
 import { inheritedNames } from '../../../../../make/loads/hostile-values.ts'
 
 const calendar = { nowMs: Date.parse('2026-11-23T23:30:00Z'), timeZone: 'UTC' }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { formatDecimal } from '../../../../../../shared/kernel/text/decimal.ts'
-import { chunkIds } from '../../../../../../shared/lists/columns/service.ts'
+import { chunkIds } from '../../../../../../shared/lists/columns/chunk.ts'
 import type { KeySource } from '../../../../../../shared/lists/query/evaluate/keys/key-source.ts'
 import { measuring } from '../../../../../../shared/lists/query/evaluate/measures.ts'
 import { seeded } from '../../../../../make/builders/lists/query-records.ts'

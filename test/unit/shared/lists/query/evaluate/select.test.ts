@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ColumnView } from '../../../../../../shared/lists/columns/service.ts'
+import type { ColumnView } from '../../../../../../shared/lists/columns/reader/view.ts'
 import { selectByRank, selectChunks, type Selecting } from '../../../../../../shared/lists/query/evaluate/select.ts'
 
 /** Three chunks, of which the second has no living record. */

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Notice } from '../../../../../../shared/messages/bell/service.ts'
+import type { Notice } from '../../../../../../shared/messages/bell/bell-row.ts'
+import { listDeliveries } from '../../../../../../shared/messages/deliveries/administer/list-deliveries.ts'
 import type { AnswerLimits } from '../../../../../../shared/messages/deliveries/answers/answer-limits.ts'
-import {
-  answersTo,
-  bellChannel,
-  expandIntent,
-  listDeliveries,
-  prepareIntent,
-} from '../../../../../../shared/messages/deliveries/service.ts'
+import { answersTo } from '../../../../../../shared/messages/deliveries/answers/answers-to.ts'
+import { expandIntent } from '../../../../../../shared/messages/deliveries/expand/expand-intent.ts'
+import { bellChannel, prepareIntent } from '../../../../../../shared/messages/deliveries/expand/write-intent.ts'
 import { answersKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'

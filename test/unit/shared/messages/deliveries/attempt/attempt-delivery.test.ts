@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { channelOf } from '../../../../../../shared/messages/channels/channel.ts'
+import { listDeliveries } from '../../../../../../shared/messages/deliveries/administer/list-deliveries.ts'
 import {
-  attemptDelivery,
   cancelDelivery,
-  expandIntent,
   getDelivery,
-  listDeliveries,
-  type Outcome,
   retryDelivery,
-} from '../../../../../../shared/messages/deliveries/service.ts'
+} from '../../../../../../shared/messages/deliveries/administer/operate-deliveries.ts'
+import { attemptDelivery } from '../../../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
+import { expandIntent } from '../../../../../../shared/messages/deliveries/expand/expand-intent.ts'
+import type { Outcome } from '../../../../../../shared/messages/deliveries/state/outcome.ts'
 import { createConfig } from '../../../../../../shared/platform/store/config.ts'
 import { configKey } from '../../../../../../shared/platform/store/keys/configuration.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { channelObjects } from '../../../../../../shared/messages/channels/administer-channels.ts'
 import { channelOf } from '../../../../../../shared/messages/channels/channel.ts'
-import { channelObjects } from '../../../../../../shared/messages/channels/service.ts'
-import {
-  attemptDelivery,
-  expandIntent,
-  getDelivery,
-  type Outcome,
-} from '../../../../../../shared/messages/deliveries/service.ts'
+import { getDelivery } from '../../../../../../shared/messages/deliveries/administer/operate-deliveries.ts'
+import { attemptDelivery } from '../../../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
+import { expandIntent } from '../../../../../../shared/messages/deliveries/expand/expand-intent.ts'
+import type { Outcome } from '../../../../../../shared/messages/deliveries/state/outcome.ts'
 import { smsSender } from '../../../../../../shared/messages/senders/sms/sms.ts'
 import { createConfig } from '../../../../../../shared/platform/store/config.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listDeliveries } from '../../../../../../shared/messages/deliveries/administer/list-deliveries.ts'
 import {
-  attemptDelivery,
-  eraseIntent,
-  expandIntent,
   getDelivery,
-  intentTo,
-  listDeliveries,
-  type Outcome,
-  prepareIntent,
   retryDelivery,
-  type Send,
-  waitingIntentsTo,
-} from '../../../../../../shared/messages/deliveries/service.ts'
+} from '../../../../../../shared/messages/deliveries/administer/operate-deliveries.ts'
+import { attemptDelivery } from '../../../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
+import { eraseIntent } from '../../../../../../shared/messages/deliveries/erase/erase-intent.ts'
+import { intentTo } from '../../../../../../shared/messages/deliveries/erase/is-person.ts'
+import { waitingIntentsTo } from '../../../../../../shared/messages/deliveries/erase/waiting-intents.ts'
+import { expandIntent } from '../../../../../../shared/messages/deliveries/expand/expand-intent.ts'
+import { prepareIntent, type Send } from '../../../../../../shared/messages/deliveries/expand/write-intent.ts'
+import type { Outcome } from '../../../../../../shared/messages/deliveries/state/outcome.ts'
 import { tenantPrefix } from '../../../../../../shared/platform/store/keys/key.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { type DeliveryWorld, deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'

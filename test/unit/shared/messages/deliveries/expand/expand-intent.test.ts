@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../../shared/kernel/failures/faults.ts'
-import type { Notice } from '../../../../../../shared/messages/bell/service.ts'
-import {
-  bellChannel,
-  expandIntent,
-  getDelivery,
-  listDeliveries,
-  prepareIntent,
-} from '../../../../../../shared/messages/deliveries/service.ts'
+import type { Notice } from '../../../../../../shared/messages/bell/bell-row.ts'
+import { listDeliveries } from '../../../../../../shared/messages/deliveries/administer/list-deliveries.ts'
+import { getDelivery } from '../../../../../../shared/messages/deliveries/administer/operate-deliveries.ts'
+import { expandIntent } from '../../../../../../shared/messages/deliveries/expand/expand-intent.ts'
+import { bellChannel, prepareIntent } from '../../../../../../shared/messages/deliveries/expand/write-intent.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 import { deliveryWorld, testChannel } from '../../../../../make/services/worlds/delivery-world.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { prepareIntent, storedIntents, storeIntent } from '../../../../../../shared/messages/deliveries/service.ts'
+import { storedIntents, storeIntent } from '../../../../../../shared/messages/deliveries/expand/store-intent.ts'
+import { prepareIntent } from '../../../../../../shared/messages/deliveries/expand/write-intent.ts'
 import { intentKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'

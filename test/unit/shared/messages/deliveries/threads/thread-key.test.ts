@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clock } from '../../../../../../shared/kernel/time/clock.ts'
-import { threadKeys } from '../../../../../../shared/messages/deliveries/service.ts'
+import { threadKeys } from '../../../../../../shared/messages/deliveries/threads/thread-key.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 let table: SingleTable

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import {
-  findMessageHead,
-  type NewMessage,
-  storeMessage,
-} from '../../../../../../shared/messages/incoming-messages/service.ts'
+import { findMessageHead } from '../../../../../../shared/messages/incoming-messages/find-message.ts'
+import type { NewMessage } from '../../../../../../shared/messages/incoming-messages/message.ts'
+import { storeMessage } from '../../../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import { messageOnceKey } from '../../../../../../shared/platform/store/keys/messages/incoming.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { joinThread } from '../../../../../../shared/automation/incoming-actions/replies/join-thread.ts'
-import {
-  changeMessage,
-  findMessageHead,
-  type IncomingMessage,
-  noteOutcome,
-} from '../../../../../../shared/messages/incoming-messages/service.ts'
+import { findMessageHead } from '../../../../../../shared/messages/incoming-messages/find-message.ts'
+import type { IncomingMessage } from '../../../../../../shared/messages/incoming-messages/message.ts'
+import { changeMessage, noteOutcome } from '../../../../../../shared/messages/incoming-messages/receive/save-message.ts'
 import { knowMail } from '../../../../../../shared/messages/mailbox/threads/known-mail.ts'
 import { companyOf } from '../../../../../../shared/messages/mailbox/threads/mail-company.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { botFileAddresses } from '../../../../../../shared/messages/messenger/bot-api.ts'
 import { filesOfUpdate } from '../../../../../../shared/messages/messenger/incoming/files-of-update.ts'
 import { readUpdate } from '../../../../../../shared/messages/messenger/incoming/read-update.ts'
-import { botFileAddresses } from '../../../../../../shared/messages/messenger/service.ts'
 
 const file = (more: object = {}) => ({ file_id: 'f', file_unique_id: 'u', ...more })
 const size = (width: number, height: number) => ({ file_id: `${width}`, width, height, file_size: width })

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newUser } from '../../../../../../shared/accounts/people/new-user.ts'
 import { findUser, userItem } from '../../../../../../shared/accounts/people/user.ts'
-import {
-  attachFiles,
-  changeMessage,
-  findMessage,
-  findMessageHead,
-  type IncomingMessage,
-  type MessageHead,
-  noteOutcome,
-  storeMessage,
-} from '../../../../../../shared/messages/incoming-messages/service.ts'
+import { findMessage, findMessageHead } from '../../../../../../shared/messages/incoming-messages/find-message.ts'
+import type { IncomingMessage, MessageHead } from '../../../../../../shared/messages/incoming-messages/message.ts'
+import { attachFiles } from '../../../../../../shared/messages/incoming-messages/receive/attach-files.ts'
+import { changeMessage, noteOutcome } from '../../../../../../shared/messages/incoming-messages/receive/save-message.ts'
+import { storeMessage } from '../../../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import {
   type PreparingDependencies,
   prepareMessengerMessage,

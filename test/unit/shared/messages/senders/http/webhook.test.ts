@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ForbiddenHost } from '../../../../../../shared/kernel/addresses/public-address.ts'
-import type { OpenedChannel } from '../../../../../../shared/messages/channels/service.ts'
+import type { OpenedChannel } from '../../../../../../shared/messages/channels/channel.ts'
 import { retryAfterMs } from '../../../../../../shared/messages/senders/http/retry-after.ts'
 import { signWebhook } from '../../../../../../shared/messages/senders/http/webhook-signature.ts'
 import { webhookSender } from '../../../../../../shared/messages/senders/http/webhook.ts'

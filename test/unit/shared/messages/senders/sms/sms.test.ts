@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { OpenedChannel } from '../../../../../../shared/messages/channels/service.ts'
+import type { OpenedChannel } from '../../../../../../shared/messages/channels/channel.ts'
 import { phoneNumber } from '../../../../../../shared/messages/senders/sms/phone-number.ts'
 import { smsGateway } from '../../../../../../shared/messages/senders/sms/sms-gateway.ts'
 import { smsThroughSns } from '../../../../../../shared/messages/senders/sms/sms-sns.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { maxFilesOfMerge, maxFilesPerField } from '../../../../../../shared/kernel/limits/records.ts'
 import type { WorkDependencies } from '../../../../../../shared/operations/batches/dependencies.ts'
 import { fillFields } from '../../../../../../shared/operations/batches/merge/fill-fields.ts'
-import type { StoredRecord } from '../../../../../../shared/records/records/service.ts'
+import type { StoredRecord } from '../../../../../../shared/records/records/record-item.ts'
 import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
 import { administrator } from '../../../../../make/builders/records/record-dependencies.ts'
 

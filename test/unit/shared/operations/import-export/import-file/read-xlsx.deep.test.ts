@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { maxImportFileCells, maxWorkbookTexts } from '../../../../../../shared/kernel/limits/imports.ts'
 import { readXlsx } from '../../../../../../shared/operations/import-export/import-file/xlsx/read-xlsx.ts'
-import { readCsv } from '../../../../../../shared/operations/import-export/service.ts'
+import { readCsv } from '../../../../../../shared/operations/import-export/import/read-csv.ts'
 import { textRow, workbook } from '../../../../../make/builders/records/workbooks.ts'
 
 const head = textRow(1, ['k', 'n'])

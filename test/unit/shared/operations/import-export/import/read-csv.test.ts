@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Invalid, Malformed } from '../../../../../../shared/kernel/failures/faults.ts'
 import { maxImportRows } from '../../../../../../shared/kernel/limits/imports.ts'
-import { readCsv } from '../../../../../../shared/operations/import-export/service.ts'
+import { readCsv } from '../../../../../../shared/operations/import-export/import/read-csv.ts'
 
 const read = (text: string | Buffer) => readCsv(Buffer.from(text as string))
 const rowsOf = async (text: string) => (await read(text)).rows

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Invalid, Malformed } from '../../../../../../shared/kernel/failures/faults.ts'
 import { maxImportRows } from '../../../../../../shared/kernel/limits/imports.ts'
-import { readNdjson } from '../../../../../../shared/operations/import-export/service.ts'
+import { readNdjson } from '../../../../../../shared/operations/import-export/import/read-ndjson.ts'
 
 const read = (text: string) => readNdjson(Buffer.from(text))
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expandIntent, listDeliveries } from '../../../../../../shared/messages/deliveries/service.ts'
+import { listDeliveries } from '../../../../../../shared/messages/deliveries/administer/list-deliveries.ts'
+import { expandIntent } from '../../../../../../shared/messages/deliveries/expand/expand-intent.ts'
 import { type ErasureState, erasureJob } from '../../../../../../shared/operations/tenant-life/erasure/erasure-job.ts'
 import { tenantPrefix } from '../../../../../../shared/platform/store/keys/key.ts'
 import { memoryObjects } from '../../../../../make/services/stores/memory-objects.ts'

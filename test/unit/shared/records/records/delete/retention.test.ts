@@ -6,22 +6,22 @@ import {
   retentionKey,
   retentionPartition,
   tombstoneKey,
+  sequenceKey,
 } from '../../../../../../shared/platform/store/keys/records.ts'
-import { sequenceKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { linkPartition, otherIdOf } from '../../../../../../shared/platform/store/keys/relations.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'
 import { TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
+import { createRecordDiscussions } from '../../../../../../shared/records/comments/record-discussions.ts'
 import { commentItem } from '../../../../../../shared/records/comments/rows/comment-row.ts'
 import { saveDiscussion } from '../../../../../../shared/records/comments/rows/discussion-row.ts'
-import { createRecordDiscussions } from '../../../../../../shared/records/comments/service.ts'
 import { continueRemoval } from '../../../../../../shared/records/records/delete/continue-removal.ts'
 import { removeRecord } from '../../../../../../shared/records/records/delete/remove-record.ts'
 import type { RecordDependencies } from '../../../../../../shared/records/records/dependencies.ts'
 import { recordItem } from '../../../../../../shared/records/records/record-item.ts'
 import { returnRecord } from '../../../../../../shared/records/records/write/return-record.ts'
 import { linkWrites } from '../../../../../../shared/records/relations/links/link-rows.ts'
-import { createRecordLinks } from '../../../../../../shared/records/relations/service.ts'
+import { createRecordLinks } from '../../../../../../shared/records/relations/links/record-links.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
 import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'

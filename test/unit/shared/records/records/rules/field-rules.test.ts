@@ -10,7 +10,7 @@ import type { RecordData } from '../../../../../../shared/records/records/record
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { createRecord } from '../../../../../../shared/records/records/write/create-record.ts'
 import type { Field } from '../../../../../../shared/tables/tables/schema.ts'
-import type { Table } from '../../../../../../shared/tables/tables/service.ts'
+import type { Table } from '../../../../../../shared/tables/tables/table.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
 import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'

@@ -7,7 +7,7 @@ import { isNew } from '../../../../../../shared/platform/store/writes/conditions
 import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
 import { saveRecord, unchangedAt } from '../../../../../../shared/records/records/write/save-record.ts'
 import { findTaken, guardKey, guardWrites } from '../../../../../../shared/records/records/write/unique-guards.ts'
-import type { Table } from '../../../../../../shared/tables/tables/service.ts'
+import type { Table } from '../../../../../../shared/tables/tables/table.ts'
 import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stepExpressions } from '../../../../../../../shared/automation/processes/runtime/step/step-expressions.ts'
 import type { StepScope } from '../../../../../../../shared/automation/processes/runtime/step/step-scope.ts'
-import type { HookContext } from '../../../../../../../shared/records/records/service.ts'
+import type { HookContext } from '../../../../../../../shared/records/records/hooks/run-hook.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const instance = { id: 7, code: 'approval', model: 'requests', recordId: 3 }

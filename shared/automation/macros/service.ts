@@ -1,5 +1,0 @@
-export { checkMacro } from './check-macro.ts'
-export type { Macro } from './macro.ts'
-export { findMacro, type MacroDependencies, macros } from './macros.ts'
-export { nextRecord } from './next-record.ts'
-export { type MacroRunDependencies, runMacro } from './run-macro.ts'

@@ -1,5 +1,0 @@
-export { checkSubscription, namesNow, type SubscribableNames, subscriptionWarnings } from './check-subscription.ts'
-export { type EvaluationDependencies, evaluateChange } from './evaluate/evaluate-change.ts'
-export { SubscriptionMessage } from './evaluate/parts.ts'
-export type { Subscription } from './subscription.ts'
-export { type SubscriptionDependencies, subscriptions } from './subscriptions.ts'

@@ -1,5 +1,0 @@
-export type { Notice } from './bell-row.ts'
-export { markAllRead, markRead } from './mark-read.ts'
-export { readBell } from './read-bell.ts'
-export { ringBell } from './ring-bell.ts'
-export { administratorBell } from './tell-administrators.ts'

@@ -1,2 +1,0 @@
-export { changeSource, createSource, inboundSources } from './administer-sources.ts'
-export { receiveRequest } from './receive-request.ts'

@@ -1,8 +1,0 @@
-export type { PollDependencies } from './dependencies.ts'
-export { fetchNow } from './fetch-now.ts'
-export { followSettings } from './follow-settings.ts'
-export { openMailbox } from './imap/open-mailbox.ts'
-export { createAccessTokens } from './oauth/access-token.ts'
-export { pickUpDueMailboxes } from './pick-up-due.ts'
-export { pollInBackground } from './poll-in-background.ts'
-export { testMailbox } from './test-mailbox.ts'

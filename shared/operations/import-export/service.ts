@@ -1,8 +1,0 @@
-export { exportJob } from './export/export-job.ts'
-export { exportByBody, exportByParameters } from './export/export-records.ts'
-export { fileImportJob } from './import-file/file-import-job.ts'
-export { previewFile, startFileImport } from './import-file/start-file-import.ts'
-export { importJob } from './import/import-job.ts'
-export { importRecords } from './import/import-records.ts'
-export { readCsv } from './import/read-csv.ts'
-export { readNdjson } from './import/read-ndjson.ts'

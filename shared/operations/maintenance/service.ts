@@ -1,5 +1,0 @@
-export { deriveValues } from './rebuild/derive-values.ts'
-export { rebuildJob } from './rebuild/rebuild-job.ts'
-export { reindexTable } from './rebuild/reindex-table.ts'
-export { repairJob } from './repair/repair-job.ts'
-export { startRepairs } from './repair/start-repairs.ts'

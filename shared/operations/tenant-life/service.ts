@@ -1,7 +1,0 @@
-export { deleteTenant, restoreTenant } from './deletion/delete-tenant.ts'
-export { erasePerson } from './erasure/erase-person.ts'
-export { erasureJob } from './erasure/erasure-job.ts'
-export { tenantExportJob } from './export/export-job.ts'
-export { startTenantExport } from './export/start-export.ts'
-export { resumePurge } from './deletion/resume-purge.ts'
-export { purgeJob } from './deletion/purge-job.ts'

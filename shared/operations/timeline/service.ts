@@ -1,1 +1,0 @@
-export { readTimeline, type TimelineDependencies } from './read-timeline.ts'

@@ -1,2 +1,0 @@
-export { listRows, type RowList } from './list-rows.ts'
-export { type IdSource, scanIds } from './scan-ids.ts'

@@ -1,1 +1,0 @@
-export { readChangeFeed } from './read-change-feed.ts'

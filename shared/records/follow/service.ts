@@ -1,2 +1,0 @@
-export { describeFollowed } from './describe-followed.ts'
-export { ownWords } from './own-words.ts'

@@ -1,1 +1,0 @@
-export { createPresence } from './presence.ts'

@@ -1,1 +1,0 @@
-export { createSnoozes, exportedSnoozes, snoozedIds } from './snoozes.ts'

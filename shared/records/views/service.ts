@@ -1,7 +1,0 @@
-export { views } from './administer-views.ts'
-export { checkView, namesNow } from './check-view.ts'
-export { countEachView } from './count-views.ts'
-export { exportedViews } from './private-views.ts'
-export { sharedViews, type ViewDependencies } from './shared-views.ts'
-export { withView } from './use-view.ts'
-export { mayShare, type View } from './view.ts'

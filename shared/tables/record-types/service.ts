@@ -1,1 +1,0 @@
-export { typedDocument } from './typed-document.ts'
