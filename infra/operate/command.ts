@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearestWord } from '../../shared/kernel/text/nearest-word.ts'
+import { nearestWord } from '../../shared/kernel/text/did-you-mean.ts'
 import { errorMessage } from './error-message.ts'
 
 /** An option of a command: a switch, or one that takes a value. */

@@ -1,11 +1,12 @@
+import { DeleteObjectCommand, GetObjectCommand, ListBucketsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import * as z from 'zod'
 /**
  * `npm run replay`: invokes `audit` and `fan-out` again with the batches they gave up on. Both are idempotent. A
  * batch is deleted once all of it succeeded. Works on the running local service (`DATA_DIR`) or on a deployed one
  * (`--stage`).
  */
 import { type Given, runCommand } from './command.ts'
-import { findBucket, listBatches, readBatch, replayBatch, type FailedBatch } from './failed-batches.ts'
-import { openService } from './open-service.ts'
+import { openService, type RunningService } from './open-service.ts'
 
 const command = {
   name: 'replay',
@@ -55,4 +56,66 @@ async function replay(given: Given<(typeof command)['options']>): Promise<number
 
 function describe({ timestamp, requestContext, DDBStreamBatchInfo }: FailedBatch): string {
   return `${timestamp} ${requestContext.functionArn.split(':')[6]}, ${DDBStreamBatchInfo.batchSize} records (${requestContext.condition})`
+}
+
+/**
+ * What Lambda stores in S3 about a batch that a stream reader gave up on (Lambda guide, "Retain discarded records").
+ * `payload` is the event.
+ */
+const FailedBatch = z.object({
+  timestamp: z.string(),
+  requestContext: z.object({ functionArn: z.string(), condition: z.string() }),
+  DDBStreamBatchInfo: z.object({ batchSize: z.int() }),
+  payload: z.string(),
+})
+type FailedBatch = z.output<typeof FailedBatch> & { readonly key: string }
+
+async function findBucket({ s3, prefix }: RunningService, bucket: string | undefined): Promise<string> {
+  if (bucket !== undefined) return bucket
+  // The buckets belong to the data stack.
+  const start = (prefix === '' ? 'failedbatches' : `${prefix}data-failedbatches`).toLowerCase()
+  const { Buckets = [] } = await s3.send(new ListBucketsCommand({}))
+  const [found, ...more] = Buckets.map(({ Name = '' }) => Name).filter((name) => name.startsWith(start))
+  if (found !== undefined && more.length === 0) return found
+  throw new Error(
+    `${found === undefined ? 'No bucket' : 'More than one bucket'} has a name that begins with ${start}: pass --bucket with the stack's output FailedBatchesBucket.`,
+  )
+}
+
+/** Keys of the stored batches, oldest first. `since`: only batches stored at or after that time. */
+async function listBatches({ s3 }: RunningService, bucket: string, since: Date | undefined): Promise<string[]> {
+  const found: { key: string; at: number }[] = []
+  let ContinuationToken: string | undefined
+  do {
+    const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'aws/lambda/', ContinuationToken }))
+    for (const { Key = '', LastModified } of page.Contents ?? [])
+      found.push({ key: Key, at: LastModified?.getTime() ?? 0 })
+    ContinuationToken = page.NextContinuationToken
+  } while (ContinuationToken !== undefined)
+  return found
+    .filter(({ at }) => since === undefined || at >= since.getTime())
+    .sort((a, b) => a.at - b.at)
+    .map(({ key }) => key)
+}
+
+async function readBatch({ s3 }: RunningService, bucket: string, key: string): Promise<FailedBatch> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+  const parsed = FailedBatch.safeParse(JSON.parse((await Body?.transformToString()) ?? 'null'))
+  if (!parsed.success) throw new Error('the object is not a failed batch of Lambda')
+  return { ...parsed.data, key }
+}
+
+/**
+ * Invokes the function with the batch again, and deletes the batch when every record succeeded. Returns how many
+ * records failed.
+ */
+async function replayBatch(
+  service: RunningService,
+  bucket: string,
+  { key, payload, requestContext }: FailedBatch,
+): Promise<number> {
+  const answer = (await service.invoke(requestContext.functionArn, payload)) as { batchItemFailures?: unknown[] } | null
+  const failed = answer?.batchItemFailures?.length ?? 0
+  if (failed === 0) await service.s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))
+  return failed
 }

@@ -1,8 +1,8 @@
-import { Stack } from 'aws-cdk-lib'
+import { RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 import { AccessLogsBucket, FailedBatchesBucket, FilesBucket } from './buckets.ts'
 import { DataTable } from './data-table.ts'
-import { SettingsKey } from './settings-key.ts'
 import { onDemandLimitsOf } from './stack-parameters.ts'
 
 export interface DataStackProps {
@@ -35,5 +35,16 @@ export class DataStack extends Stack {
     this.files = new FilesBucket(this, 'Files', accessLogs)
     this.failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
     this.settingsKey = new SettingsKey(this, 'SettingsKey')
+  }
+}
+
+/** The key that seals the confidential settings of tenants. It rotates each year, and stays when the stack is deleted. */
+class SettingsKey extends Key {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      description: 'Seals confidential settings of tenants',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    })
   }
 }

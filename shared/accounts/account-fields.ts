@@ -6,7 +6,7 @@ import {
   maxPersonNameCharacters,
   maxRolesOfUser,
 } from '../kernel/limits/accounts.ts'
-import { roleNamePattern, roleNameShape } from './roles/role-names.ts'
+import { roleNamePattern, roleNameShape } from './roles/role.ts'
 import { isOwnName, minPasswordLength, ownNameProblem, passwordProblems } from './sign-in/passwords/password-rules.ts'
 
 export const Name = z.string().trim().min(1).max(maxPersonNameCharacters)

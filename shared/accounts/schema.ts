@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import {
   maxAddressCharacters,
-  maxOrgUnitsOfUser,
   maxOrganisationCharacters,
+  maxOrgUnitsOfUser,
   maxPermissions,
   maxTokenCharacters,
 } from '../kernel/limits/accounts.ts'
@@ -28,7 +28,7 @@ import {
   TenantHead,
   TenantSlug,
 } from './account-fields.ts'
-import { permissionPattern, permissionShape } from './roles/role-names.ts'
+import { permissionPattern, permissionShape } from './roles/role.ts'
 
 export {
   AuthMappingAnswer,

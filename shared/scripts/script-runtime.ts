@@ -6,13 +6,12 @@ import type { Store } from '../platform/store/store.ts'
 import { type BotStates, botStates, dryRunBotStates } from './api/bot-states.ts'
 import { byTableNames } from './api/by-table-names.ts'
 import { type Dispatch, type NotificationPort, notificationPort } from './api/notification-port.ts'
-import type { RecordAccess } from './api/record-access.ts'
+import { type RecordAccess, scriptRecord, type ScriptRecord } from './api/record-access.ts'
 import { scriptApi } from './api/script-api.ts'
 import type { ScriptChain } from './api/script-chain.ts'
-import { scriptRecord, type ScriptRecord } from './api/script-record.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { type ScriptOutcome, defaultLimits } from './sandbox/script-run.ts'
-import { ScriptSyntaxError, checkSource } from './source/check-source.ts'
+import { defaultLimits, type ScriptOutcome } from './sandbox/script-run.ts'
+import { checkSource, ScriptSyntaxError } from './source/check-source.ts'
 
 /** `$user`, as script authors see it: a published shape, so no principal's own. */
 export interface ScriptUser {

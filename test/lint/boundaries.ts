@@ -14,14 +14,14 @@ import { words } from './word-rules.ts'
 const imports: LintRule = {
   create(context) {
     const from = fileOf(context)
-    const check = (source: SyntaxNode | null | undefined, isDynamic: boolean): void => {
+    const check = (source: SyntaxNode | null | undefined, isLazy: boolean): void => {
       if (!source || typeof source.value !== 'string') return
       const target = source.value.startsWith('.') ? join(dirname(from), source.value) : source.value
-      const message = importFault(from, target, isDynamic)
+      const message = importFault(from, target, isLazy)
       if (message) context.report({ node: source, message })
     }
     return {
-      ImportDeclaration: ({ source }) => check(source, false),
+      ImportDeclaration: ({ source, importKind }) => check(source, importKind === 'type'),
       ExportNamedDeclaration: ({ source }) => check(source, false),
       ExportAllDeclaration: ({ source }) => check(source, false),
       ImportExpression: ({ source }) => check(source, true),

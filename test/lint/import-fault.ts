@@ -98,7 +98,7 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
   'platform/mail': ['kernel'],
 }
 
-/** Inner files of a room that other folders may load with `import()`, because loading them slows a cold start. */
+/** Files that other rooms load with `import()`, because loading them slows a cold start; their types may be imported. */
 const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
   'shared/operations/configuration/preview/preview-table.ts',
@@ -107,7 +107,6 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/automation/processes/definition/layout/lay-out-diagram.ts',
   'shared/automation/processes/instances/diagram/draw-diagram.ts',
   'shared/messages/mailbox/mail/store-mail.ts',
-  'shared/messages/notification-templates/plain-text.ts',
 ])
 
 /** What the stack reads of the service: its routes, and what types of channels need. */
@@ -146,16 +145,16 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
 
 /**
  * Says why the file `from` may not import `target` (a path in the repository, or a package); undefined when it may.
- * `isDynamic`: the import is an `import()` expression.
+ * `isLazy`: the import is an `import()` expression, or of types only.
  */
-export function importFault(from: string, target: string, isDynamic: boolean): string | undefined {
+export function importFault(from: string, target: string, isLazy: boolean): string | undefined {
   if (from.startsWith('web/')) return webFault(from, target)
   if (!/^(shared|functions|infra)\//.test(from)) return undefined
   if (target.startsWith('web/')) return 'The web app is built and served, never imported.'
   if (!/^(shared|functions|infra|test)\//.test(target)) return packageFault(from, target)
   if (target.startsWith('test/')) return 'Only tests import test/: move what the service needs to shared/.'
-  if (from.startsWith('shared/')) return sharedFault(from, target, isDynamic)
-  if (from.startsWith('functions/')) return functionFault(from, target, isDynamic)
+  if (from.startsWith('shared/')) return sharedFault(from, target, isLazy)
+  if (from.startsWith('functions/')) return functionFault(from, target, isLazy)
   return infraFault(from, target)
 }
 
@@ -174,7 +173,7 @@ function packageFault(from: string, name: string): string | undefined {
   return undefined
 }
 
-function sharedFault(from: string, target: string, isDynamic: boolean): string | undefined {
+function sharedFault(from: string, target: string, isLazy: boolean): string | undefined {
   if (!target.startsWith('shared/')) return 'shared/ imports neither functions/ nor infra/: pass what it needs in.'
   const [room, targetRoom] = [roomOf(from), roomOf(target)]
   if (isEngine(from) && !isEngine(target) && !engineReads.has(target) && targetRoom !== 'kernel')
@@ -190,19 +189,19 @@ function sharedFault(from: string, target: string, isDynamic: boolean): string |
   const [height, targetHeight] = [heightOf(room), heightOf(targetRoom)]
   if (height < 0) return `Add shared/${room} to the rooms in test/lint/import-fault.ts.`
   if (targetHeight > height) return `${targetRoom} is above ${room}: move what both need down, or pass it in.`
-  return innerFileFault(target, isDynamic)
+  return innerFileFault(target, isLazy)
 }
 
 /** Other rooms see the public files of a room (what it does) and its schema.ts (the shapes it takes and answers). */
-function innerFileFault(target: string, isDynamic: boolean): string | undefined {
-  if (isDynamic && loadedOnDemand.has(target)) return undefined
+function innerFileFault(target: string, isLazy: boolean): string | undefined {
+  if (isLazy && loadedOnDemand.has(target)) return undefined
   const room = roomOf(target)
   const file = target.slice(`shared/${room}/`.length).replace(/\.ts$/, '')
   if (file === 'schema' || publicFiles[room]?.has(file)) return undefined
   return `${target} is private to its room: import one of its public files (test/lint/public-files.ts) or its schema.ts.`
 }
 
-function functionFault(from: string, target: string, isDynamic: boolean): string | undefined {
+function functionFault(from: string, target: string, isLazy: boolean): string | undefined {
   if (target.startsWith('infra/')) return 'functions/ does not import infra/: read the deployment from the environment.'
   if (target.startsWith('functions/')) return otherFunctionFault(from, target)
   if (isRoutes(from)) {
@@ -210,7 +209,7 @@ function functionFault(from: string, target: string, isDynamic: boolean): string
       ? undefined
       : 'Routes import zod, shared/platform/http, limits and schema.ts files only, because the stack and the API reference read them.'
   }
-  return isFoundation(roomOf(target)) ? undefined : innerFileFault(target, isDynamic)
+  return isFoundation(roomOf(target)) ? undefined : innerFileFault(target, isLazy)
 }
 
 function otherFunctionFault(from: string, target: string): string | undefined {

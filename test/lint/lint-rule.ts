@@ -8,6 +8,7 @@ export interface SyntaxNode {
   readonly value?: unknown
   readonly name?: string
   readonly source?: SyntaxNode | null
+  readonly importKind?: 'type' | 'value'
   readonly key?: SyntaxNode
   readonly callee?: SyntaxNode
   readonly arguments?: readonly SyntaxNode[]

@@ -4,22 +4,22 @@
  */
 export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'platform/configured-objects': names('active-since configured-object implement-object members'),
-  'platform/jobs': names('define-job find-due-jobs find-job list-jobs run-job service'),
+  'platform/jobs': names('define-job find-jobs list-jobs run-job service'),
   'platform/listing': names('list-rows scan-ids'),
-  'platform/settings': names('accent-color agent-names change-settings followed-tables read-settings setting-values'),
-  'platform/trail': names('configuration-event difference mask-events trail-entry trail-event'),
+  'platform/settings': names('change-settings read-settings setting-values'),
+  'platform/trail': names('configuration-event difference mask-events trail-event'),
   'tables/field-types': names('declaration patterns read-field'),
   'tables/files': names(`
-    attached-files begin-upload check-files check-upload claim-rows claims describe-file open-download own-file
-    release-files service store-file sweep-files
+    begin-upload check-files check-upload claim-rows claims describe-file open-download own-file release-files
+    service store-file sweep-files
   `),
   'tables/formulas': names('service typed-values unary-tests'),
-  'tables/org-units': names('org-tree parent-field tree-row'),
+  'tables/org-units': names('org-tree tree'),
   'tables/record-types': names('typed-document'),
   'tables/tables': names(`
-    administration/administer-tables administration/bind-consumers administration/default-titles
-    administration/find-uses administration/require-unused checks/check-rollups checks/check-transition-roles
-    error-list read-tables rebuild-input renames/plan-renames renames/preview-renames renames/rename-in-filter
+    administration/administer-tables administration/bind-consumers administration/find-uses
+    administration/require-unused administration/save-table checks/check-rollups checks/check-table error-list
+    plan-rebuild read-tables renames/plan-renames renames/preview-renames renames/rename-in-filter
     searched-fields system-tables table
   `),
   'lists/columns': names(`
@@ -29,96 +29,91 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   `),
   'lists/query': names(`
     ag-grid/grid-request ag-grid/group-rows conditions/check-table-rules conditions/open-conditions
-    conditions/table-as-seen grammar/check-filter grammar/field grammar/operators grammar/parse-query
-    grammar/parse-selection grammar/resolve-field grammar/seen-paths grammar/time-zone grammar/variables
-    grammar/zone-offsets parse-for read/read-page read/related read/row row-filter service
+    conditions/table-as-seen grammar/field grammar/operators grammar/parse-query grammar/parse-selection
+    grammar/resolve-field grammar/restrictions grammar/seen-paths grammar/time-zone grammar/variables parse-for
+    read/read-page read/related read/row row-filter service
   `),
-  'lists/search': names(
-    'leaf/change-leaves leaf/leaves-for leaf/word-changes score-chunk tail-words terms tokens words-of',
-  ),
+  'lists/search': names('leaf/change-leaves leaf/cut-leaves leaf/word-changes score-chunk tail-words terms words-of'),
   scripts: names(`
-    api/declare-types api/notification-intent api/notification-port api/record-access api/script-chain
-    api/script-record list-runs run-log runs-of-record script-runtime source/check-source source/free-names
-    source/member-writes source/script-warnings source/variable-uses
+    api/declare-types api/notification-intent api/notification-port api/record-access api/script-chain list-runs
+    run-log runs-of-record source/check-source source/free-names source/member-writes source/script-warnings
+    source/variable-uses
   `),
   accounts: names(`
     account-mail/account-mail account-mail/mail-account invitations/accept-invitation
-    invitations/administer-invitations keys/administer-api-keys keys/api-key-row keys/describe-api-keys
-    keys/limits-of-keys people/administer-users people/erase-user people/list-users people/lookup/find-people
-    people/lookup/locale-of-address people/lookup/pick-people people/lookup/user-of-address
-    people/membership/invite-administrator people/membership/leave-tenant people/membership/register
-    people/messenger-chat people/own-account people/remove-own-rows people/user roles/administer-roles
-    roles/role roles/role-names sessions/authentication sessions/impersonate sessions/issue-token
+    invitations/administer-invitations keys/administer-api-keys keys/api-key people/administer-users
+    people/erase-user people/list-users people/lookup/find-people people/lookup/pick-people
+    people/lookup/user-of-address people/membership/change-membership people/membership/invite-administrator
+    people/membership/register people/messenger-chat people/own-account people/remove-own-rows people/user
+    roles/administer-roles roles/role sessions/authentication sessions/impersonate sessions/issue-token
     sessions/limit-requests sessions/own-sessions sessions/switch-tenant sign-in/login
     sign-in/providers/groups/administer-auth-mappings sign-in/providers/oauth/begin-oauth
     sign-in/providers/oauth/describe-sign-in sign-in/providers/oauth/finish-oauth
-    sign-in/providers/oauth/oauth-client sign-in/providers/oauth/oauth-provider-names
+    sign-in/providers/oauth/oauth-client sign-in/providers/oauth/oauth-provider
     sign-in/providers/oauth/sign-in-rows sign-in/providers/sso/log-in-sso sign-in/providers/sso/provider-claim
-    sign-in/providers/sso/provider-keys sign-in/recovery/ask-for-verification sign-in/recovery/forgot-password
-    sign-in/recovery/reset-password sign-in/recovery/verify-email sign-in/second-factor/log-in-mfa
-    sign-in/second-factor/own-second-factor sign-in/second-factor/reset-second-factor sign-in/unknown-tokens
-    substitutes/find-substitutes tenants/create-tenant tenants/find-tenant
+    sign-in/providers/sso/provider-keys sign-in/recovery/reset-password sign-in/recovery/verify-email
+    sign-in/second-factor/log-in-mfa sign-in/second-factor/own-second-factor
+    sign-in/second-factor/reset-second-factor sign-in/unknown-tokens substitutes/find-substitutes
+    tenants/create-tenant tenants/find-tenant
   `),
-  'accounts/access': names('check-limits check-permissions limit-checks row-access'),
+  'accounts/access': names('check-limits check-permissions row-access'),
   'messages/bell': names('bell-row mark-read read-bell ring-bell tell-administrators'),
   'messages/channels': names(`
-    administer-channels channel channel-document channel-type channel-types config/channel-secrets
-    config/required-secrets dependencies legacy-channel list-channels resolve-channel secret-name
+    administer-channels channel channel-document channel-type channel-types config/channel-secrets dependencies
+    legacy-channel list-channels resolve-channel secret-name
   `),
   'messages/deliveries': names(`
     administer/change-many administer/deliveries-of-record administer/list-deliveries
-    administer/operate-deliveries answers/answer-limits answers/answers-to attempt/attempt-delivery
-    attempt/channel-gate attempt/deliver-now attempt/describe-notice erase/erase-intent erase/intents-to
-    erase/is-person erase/waiting-intents expand/expand-intent expand/recipient expand/store-intent
-    expand/user-address expand/write-intent find-due messages rows/about-record rows/intent-content sender
-    state/delivery state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
+    administer/operate-deliveries answers/answer-brake attempt/attempt-delivery attempt/channel-gate
+    attempt/deliver-now attempt/describe-notice erase/erase-intent erase/intents-to expand/expand-intent
+    expand/recipient expand/write-intent find-due rows/about-record rows/intent-content sender state/delivery
+    state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
   `),
   'messages/inbound-sources': names('administer-sources receive-request'),
   'messages/incoming-messages': names(`
     archived-messages describe-message earliest-messages find-message hide-records list-messages mail-addresses
     mail-senders-of message messages-of-record read-contents receive/attach-files receive/receive-message
-    receive/save-message receive/split-messages receive/store-message record-of-message rows/content-row
-    waiting-messages
+    receive/save-message receive/split-messages receive/store-message rows/content-row waiting-messages
   `),
   'messages/mailbox': names(`
     dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token pick-up-due poll-in-background
     test-mailbox
   `),
   'messages/messenger': names(`
-    ask-for-link bot-api bot-name chat-bot incoming/change-bot-channel incoming/check-bot incoming/fetch-file
-    incoming/prepare-message incoming/receive-update incoming/set-webhook link-chat unlink-chat
+    bot-api bot-name chat-bot incoming/change-bot-channel incoming/check-bot incoming/files-of-update
+    incoming/prepare-message incoming/receive-update incoming/set-webhook link-chat
   `),
   'messages/notification-templates': names(`
-    check-content find-template list-templates missing-variables notification-templates placeholders-by-code
-    plain-text render-template template template-record translation uses-placeholder warn-of-mails
+    check-content list-templates notification-templates placeholders placeholders-by-code plain-text
+    render-template template translation
   `),
   'messages/notifications': names('dispatch-to-channels message-of notice-mail notify-people'),
-  'messages/preferences': names('categories change-preferences preferences-row read-preferences'),
-  'messages/senders': names('email send-test-mail sender-context test-channel'),
+  'messages/preferences': names('categories change-preferences preferences-row'),
+  'messages/senders': names('email sender-context test-channel'),
   'records/changes': names('read-change-feed'),
   'records/comments': names(`
-    attachments commented-record count-discussion dependencies describe-comments find-comment list-comments
-    readers record-discussions requester-view rows/comment-row rows/discussion-row watchers/change-watchers
-    watchers/list-watchers watchers/watcher-ids write/change-comment write/first-comment write/mentions
-    write/split-comments write/store-comment write/write-comment write/write-received-comment
+    attachments commented-record dependencies describe-comments list-comments readers record-discussions
+    requester-view rows/comment-row rows/discussion-row watchers/change-watchers watchers/watchers-of
+    write/change-comment write/mentions write/split-comments write/store-comment write/write-comment
+    write/write-received-comment
   `),
   'records/follow': names('describe-followed own-words'),
   'records/history': names(`
-    describe-changes describe-rows history-entry history-row last-state read-history read-history-rows
-    read-trail state-at write-history
+    describe-changes history-entry history-row last-state read-history read-history-rows read-trail state-at
+    write-history
   `),
   'records/portal-requests': names('followers request-row'),
   'records/presence': names('presence'),
   'records/records': names(`
     actor count/find-due-counts count/repair-count delete/continue-removal delete/find-due-removals
     delete/look-again delete/remove-record delete/retention dependencies effects/record-effects
-    form/create-record-forms hooks/dry-run-script hooks/find-due-hooks hooks/hooked-operation hooks/run-hook
+    form/create-record-forms hooks/dry-run-script hooks/hooked-operation hooks/pending-hooks hooks/run-hook
     hooks/script-records read/list-records read/listed-records read/merged-holders read/point-in-time-reads
     read/record-reads read/search-everywhere read/selected-record record-item record-writes
     rules/check-conditions rules/open-rules service write/change-record write/check-fields
     write/check-new-record write/check-references write/create-record write/existing-files write/keyed-request
-    write/merge-writes write/note-restricting write/point-reference write/return-record write/taken-values
-    write/tells-watchers write/tree-writes write/unique-guards write/write-derived
+    write/merge-writes write/note-restricting write/point-reference write/return-record write/save-record
+    write/taken-values write/tree-writes write/unique-guards write/write-derived
   `),
   'records/relations': names(`
     administer-relations continue-relation-removal dependencies links/link-rows links/record-links relation
@@ -129,23 +124,22 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/views': names('administer-views check-view count-views private-views shared-views use-view view'),
   'automation/decisions': names('decision decisions evaluate/decide replay/replay-job service'),
   'automation/incoming-actions': names(`
-    administer/incoming-actions administer/list-incoming-actions by-hand/make-record by-hand/outcome-by-hand
-    by-hand/set-aside check-incoming-action execute-rule incoming-action list-target-models preview-rule
-    replies/new-text reprocess-message run/dependencies run/process-message
+    administer/incoming-actions administer/list-incoming-actions by-hand/handle-by-hand check-incoming-action
+    execute-rule incoming-action list-target-models preview-rule replies/new-text reprocess-message
+    run/dependencies run/process-message
   `),
   'automation/macros': names('check-macro macro macros next-record run-macro'),
   'automation/portal': names('service'),
   'automation/portal-items': names('check-item portal-item portal-items'),
   'automation/processes': names(`
-    archived-rows dependencies events/send-by-rule events/send-by-script instances/cancelled-instances
-    instances/describe-incident instances/process-sight instances/show-decision instances/start-by-script
-    instances/steps-of-record operations/bulk/bulk-job rows/activities-row rows/decision-outcome
-    rows/incident-row rows/operation-row runtime/advance-instance runtime/find-due-processes
-    runtime/pause-instance runtime/process-wake runtime/record-changed service tasks/list-tasks tasks/read-tasks
-    templates/check-template templates/configured-names templates/describe-template templates/named-tables
-    templates/template templates/write-templates
+    archived-rows dependencies events/send-events instances/cancelled-instances instances/list-incidents
+    instances/process-sight instances/show-decision instances/start-by-script instances/steps-of-record
+    operations/bulk/bulk-job rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row
+    runtime/advance-instance runtime/find-due-processes runtime/pause-instance runtime/record-changed service
+    tasks/list-tasks tasks/read-tasks templates/check-template templates/configured-names
+    templates/describe-template templates/named-tables templates/template templates/write-templates
   `),
-  'automation/replies': names('comment-replies dependencies fill-template reply-options'),
+  'automation/replies': names('comment-replies dependencies reply-options reply-templates'),
   'automation/subscriptions': names(
     'check-subscription evaluate/evaluate-change evaluate/parts subscription subscriptions',
   ),
@@ -164,13 +158,13 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     export/export-job export/export-records import-file/file-import-job import-file/start-file-import
     import/import-job import/import-records import/read-csv import/read-ndjson
   `),
-  'operations/import-mappings': names('check-mapping import-mapping import-mappings mappable-fields'),
+  'operations/import-mappings': names('check-mapping import-mapping import-mappings'),
   'operations/maintenance': names(
     'rebuild/derive-values rebuild/rebuild-job rebuild/reindex-table repair/repair-job repair/start-repairs',
   ),
   'operations/tenant-life': names(`
-    deletion/delete-tenant deletion/purge-job deletion/resume-purge erasure/erase-person erasure/erasure-job
-    export/export-job export/start-export
+    deletion/delete-tenant deletion/purge-job erasure/erase-person erasure/erasure-job export/export-job
+    export/start-export
   `),
   'operations/timeline': names('read-timeline'),
   'operations/warnings': names('rename-warnings table-warnings'),

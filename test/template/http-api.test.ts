@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deployedFunctions, fallbackFunction } from '../../infra/catalogue/functions.ts'
 import { compileRoutes } from '../../infra/local/gateway/http-routes.ts'
-import { sharedPaths } from '../../shared/platform/http/routing/shared-paths.ts'
+import { sharedPaths } from '../../shared/platform/http/routing/request-paths.ts'
 import {
   behindAlias,
   functionNamed,

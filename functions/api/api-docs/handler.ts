@@ -1,14 +1,32 @@
-import { NotFound } from '../../../shared/kernel/failures/faults.ts'
+import { MethodNotAllowed, NotFound } from '../../../shared/kernel/failures/faults.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { endpointGroup, type Authenticate } from '../../../shared/platform/http/routing/endpoint-group.ts'
+import { type Authenticate, endpointGroup, withoutSlash } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { NotModified, publicUrl, Redirect, Reply } from '../../../shared/platform/http/routing/envelope.ts'
+import type { HttpEvent } from '../../../shared/platform/http/routing/http-event.ts'
 import { implementOpen } from '../../../shared/platform/http/routing/implement.ts'
+import { routeMatcher } from '../../../shared/platform/http/routing/match-route.ts'
+import { methodsOf } from '../../../shared/platform/http/routing/request-paths.ts'
+import { allRoutes } from './all-routes.ts'
 import { guideNames, markdownOf, readGuides } from './guides.ts'
-import { addressWithoutSlash } from './other-addresses.ts'
 import { pageFile, pageHtml } from './page-files.ts'
 import { pageFiles, readDocs, readDocsFile, readGuide, readHealth, readOpenApi } from './routes.ts'
 import { serveDocument } from './serve-document.ts'
+
+const match = routeMatcher(allRoutes)
+
+/**
+ * Answers where an address without a route leads: the same one without the slash at its end, which API Gateway takes for
+ * another. Undefined for an unknown address. Throws MethodNotAllowed for one that knows other methods.
+ */
+function addressWithoutSlash(event: HttpEvent): string | undefined {
+  const { rawPath, requestContext } = event
+  const { method } = requestContext.http
+  const found = match(method, rawPath)
+  if (!found) return undefined
+  if (!found.route) throw new MethodNotAllowed(method, methodsOf(rawPath, found.methods))
+  return rawPath.endsWith('/') ? withoutSlash(event) : undefined
+}
 
 /** The page is read once per instance, on the first request for it. */
 let page: Promise<string> | undefined

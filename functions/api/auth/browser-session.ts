@@ -1,11 +1,11 @@
 import { revokeToken } from '../../../shared/accounts/sessions/issue-token.ts'
 import { logIn } from '../../../shared/accounts/sign-in/login.ts'
 import { Unauthenticated } from '../../../shared/kernel/failures/faults.ts'
-import { requirePerson } from '../../../shared/kernel/failures/require-person.ts'
+import { requirePerson } from '../../../shared/kernel/failures/permission-missing.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { mayFail } from '../../../shared/kernel/runtime/log.ts'
 import { Reply } from '../../../shared/platform/http/routing/envelope.ts'
-import { implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
+import { type Implementation, implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import {
   type CookieSession,
   readSessionCookie,

@@ -14,22 +14,20 @@ import { revokeToken } from '../../../shared/accounts/sessions/issue-token.ts'
 import { endOtherSessions, endSession, listSessions } from '../../../shared/accounts/sessions/own-sessions.ts'
 import { switchTenant } from '../../../shared/accounts/sessions/switch-tenant.ts'
 import { logIn } from '../../../shared/accounts/sign-in/login.ts'
-import { askForVerification } from '../../../shared/accounts/sign-in/recovery/ask-for-verification.ts'
-import { forgotPassword } from '../../../shared/accounts/sign-in/recovery/forgot-password.ts'
-import { resetPassword } from '../../../shared/accounts/sign-in/recovery/reset-password.ts'
-import { verifyEmail } from '../../../shared/accounts/sign-in/recovery/verify-email.ts'
+import { forgotPassword, resetPassword } from '../../../shared/accounts/sign-in/recovery/reset-password.ts'
+import { askForVerification, verifyEmail } from '../../../shared/accounts/sign-in/recovery/verify-email.ts'
 import { logInMfa } from '../../../shared/accounts/sign-in/second-factor/log-in-mfa.ts'
 import {
-  setUpSecondFactor,
   confirmSecondFactor,
   removeSecondFactor,
+  setUpSecondFactor,
 } from '../../../shared/accounts/sign-in/second-factor/own-second-factor.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { environment, registrationIsOpen } from '../../../shared/kernel/runtime/environment.ts'
 import { mayFail } from '../../../shared/kernel/runtime/log.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
-import { implement, implementOpen, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
+import { implement, type Implementation, implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import { mailSettingsOf } from '../../../shared/platform/mail/mail-settings.ts'
 import { accounts } from '../../wiring/accounts.ts'
 import { authenticate, tokenGuard } from '../../wiring/authenticate.ts'

@@ -1,4 +1,4 @@
-import { limitChecks } from '../../../shared/accounts/access/limit-checks.ts'
+import { limitChecks } from '../../../shared/accounts/access/check-limits.ts'
 import { administerApiKeys } from '../../../shared/accounts/keys/administer-api-keys.ts'
 import { administerUsers } from '../../../shared/accounts/people/administer-users.ts'
 import { pickPeople } from '../../../shared/accounts/people/lookup/pick-people.ts'

@@ -1,7 +1,7 @@
 import { messageReader } from '../../../shared/messages/incoming-messages/find-message.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
-import { commentReader } from '../../../shared/records/comments/find-comment.ts'
+import { commentReader } from '../../../shared/records/comments/list-comments.ts'
 import { beginUpload } from '../../../shared/tables/files/begin-upload.ts'
 import { openDownload } from '../../../shared/tables/files/open-download.ts'
 import { authenticate } from '../../wiring/authenticate.ts'

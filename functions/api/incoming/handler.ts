@@ -3,8 +3,10 @@ import {
   findIncomingAction,
   listIncomingActions,
 } from '../../../shared/automation/incoming-actions/administer/list-incoming-actions.ts'
-import { makeRecordOfMessage } from '../../../shared/automation/incoming-actions/by-hand/make-record.ts'
-import { setMessageAside } from '../../../shared/automation/incoming-actions/by-hand/set-aside.ts'
+import {
+  makeRecordOfMessage,
+  setMessageAside,
+} from '../../../shared/automation/incoming-actions/by-hand/handle-by-hand.ts'
 import { executeRule } from '../../../shared/automation/incoming-actions/execute-rule.ts'
 import { listTargetModels } from '../../../shared/automation/incoming-actions/list-target-models.ts'
 import { previewRule } from '../../../shared/automation/incoming-actions/preview-rule.ts'

@@ -1,7 +1,7 @@
 import { NotFound } from '../../../shared/kernel/failures/faults.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
-import { findJobFor } from '../../../shared/platform/jobs/find-job.ts'
+import { findJobFor } from '../../../shared/platform/jobs/find-jobs.ts'
 import { listJobs } from '../../../shared/platform/jobs/list-jobs.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { store } from '../../wiring/platform/store.ts'

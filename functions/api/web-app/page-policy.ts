@@ -1,5 +1,4 @@
-import { environment } from '../../../shared/kernel/runtime/environment.ts'
-import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import { environment, requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
 
 const bucket = requireEnvironment('FILES_BUCKET')
 

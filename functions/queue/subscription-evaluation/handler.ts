@@ -1,12 +1,12 @@
 import {
-  type EvaluationDependencies,
   evaluateChange,
+  type EvaluationDependencies,
 } from '../../../shared/automation/subscriptions/evaluate/evaluate-change.ts'
 import { SubscriptionMessage } from '../../../shared/automation/subscriptions/evaluate/parts.ts'
-import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
-import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'
+import { describeNoticedRecord } from '../../wiring/messages/prepare-message.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
 import { send } from '../../wiring/platform/send.ts'

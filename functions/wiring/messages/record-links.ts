@@ -7,7 +7,7 @@ import { threadKeys } from '../../../shared/messages/deliveries/threads/thread-k
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { followToken } from '../../../shared/platform/mail/follow-token.ts'
 import type { MailRecord } from '../../../shared/platform/mail/record-thread.ts'
-import { followedTables } from '../../../shared/platform/settings/followed-tables.ts'
+import { followedTables } from '../../../shared/platform/settings/read-settings.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
 

@@ -1,6 +1,6 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { createMailSender } from '../../../shared/platform/mail/send-mail.ts'
-import { mayUseSes as mayUse } from '../../../shared/platform/mail/ses-domains.ts'
+import { mayUseSes as mayUse } from '../../../shared/platform/mail/ses.ts'
 
 /** Sends mails through public servers, and on one machine through those of that machine. */
 export const sendMail = createMailSender({

@@ -1,6 +1,6 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { checkTableRules } from '../../../shared/lists/query/conditions/check-table-rules.ts'
-import { checkFilter as checkListFilter } from '../../../shared/lists/query/grammar/check-filter.ts'
+import { checkFilter as checkListFilter } from '../../../shared/lists/query/grammar/restrictions.ts'
 import { checkSource } from '../../../shared/scripts/source/check-source.ts'
 import { administerTables } from '../../../shared/tables/tables/administration/administer-tables.ts'
 import type { CheckFilter } from '../../../shared/tables/tables/checks/check-rollups.ts'

@@ -1,7 +1,7 @@
 /** What takes the messages of a local cloud: providers within the process, and servers on loopback ports. */
 import type { Storage } from '../runtime/storage/storage.ts'
 import { awsQuery } from '../sdk/protocols/aws-query.ts'
-import { restJson } from '../sdk/protocols/rest-json.ts'
+import { restJson } from '../sdk/protocols/wire-protocol.ts'
 import type { ProvidersOptions } from '../sdk/providers.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
 import { openEventBridge } from './providers/eventbridge.ts'
@@ -10,7 +10,7 @@ import { openSes } from './providers/ses.ts'
 import { openSns } from './providers/sns.ts'
 import { openBotApi } from './servers/bot-api.ts'
 import { openMailboxServer } from './servers/imap/mailbox-server.ts'
-import { openMailboxes, type Mailboxes } from './servers/imap/mailboxes.ts'
+import { type Mailboxes, openMailboxes } from './servers/imap/mailboxes.ts'
 import { openMailServer } from './servers/mail-server.ts'
 import { teller, type Webhooks } from './servers/webhooks.ts'
 

@@ -1,8 +1,7 @@
 import { assumptions } from './assumptions.ts'
 import { type Quantities, sumOf, times } from './bill.ts'
-import type { Customer } from './customers.ts'
+import { type Customer, type Mixture, operationsOf } from './customers.ts'
 import type { MeasuredService } from './measured-service.ts'
-import { type Mixture, operationsOf } from './mixture.ts'
 import { quantitiesOf } from './quantities-of.ts'
 import { type StoredSize, storedSize } from './stored-size.ts'
 

@@ -1,10 +1,9 @@
 import { type BesideItem, besideItems, type MeasuredBeside, measureGrowth, measureNightAndColdLoad } from './beside.ts'
 import { type Bill, billOf, type Quantities, sumOf, times } from './bill.ts'
-import { type Customer, customers } from './customers.ts'
+import { type Customer, customers, fixedMixture, type Mixture, type OperationName } from './customers.ts'
 import { type IdleItem, idleItems, measureSchedules } from './idle.ts'
 import { fillTable, measureOperations, type OperationUse } from './measure-operations.ts'
 import { type MeasuredService, startMeasuredService } from './measured-service.ts'
-import { fixedMixture, type Mixture, type OperationName } from './mixture.ts'
 import { type Region, regions, takenOn } from './prices.ts'
 import { storedSize } from './stored-size.ts'
 

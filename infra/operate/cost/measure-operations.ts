@@ -1,6 +1,6 @@
 import { type Quantities, sumOf, times } from './bill.ts'
+import { type Mixture, type OperationName, operationsOf, sampleRows } from './customers.ts'
 import type { MeasuredService } from './measured-service.ts'
-import { type Mixture, type OperationName, operationsOf, sampleRows } from './mixture.ts'
 import { quantitiesOf } from './quantities-of.ts'
 import { sampleTable } from './sample-table.ts'
 

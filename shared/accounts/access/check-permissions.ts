@@ -2,8 +2,7 @@ import { byName, own } from '../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
 import type { Warning } from '../../kernel/failures/warning.ts'
 import { tableActions } from '../../kernel/permissions.ts'
-import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
-import { nearestWord } from '../../kernel/text/nearest-word.ts'
+import { didYouMean, listed, nearestWord } from '../../kernel/text/did-you-mean.ts'
 
 const actions: readonly string[] = [...tableActions, '*']
 /** What permissions may name besides tables, with the actions that mean something there. */

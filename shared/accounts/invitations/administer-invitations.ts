@@ -1,21 +1,29 @@
 import type * as z from 'zod'
+import { TooManyRequests } from '../../kernel/failures/faults.ts'
+import {
+  maxDailyInvitations,
+  maxDailyInvitationsOfAddress,
+  maxInvitations,
+  maxInvitationsOfAddress,
+} from '../../kernel/limits/accounts.ts'
 import type { Caller } from '../../kernel/principal.ts'
+import { mayFail } from '../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
-import { isoTime } from '../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import { invitationKey, invitationPartition } from '../../platform/store/keys/auth.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
-import { deploymentWide } from '../../platform/store/store.ts'
+import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import { commit, type Step } from '../../platform/store/writes/commit.ts'
 import { exists } from '../../platform/store/writes/conditions.ts'
 import type { AccountDependencies } from '../dependencies.ts'
-import { refuseRolesAboveKey } from '../keys/limits-of-keys.ts'
+import { refuseRolesAboveKey } from '../keys/api-key.ts'
 import { namesOf } from '../people/user.ts'
-import { namingUnknownRoles } from '../roles/unknown-roles.ts'
+import { namingUnknownRoles } from '../roles/role.ts'
+import { type Budget, settle, spend } from '../sign-in/budget.ts'
 import { createInvitation, invitationEvent, type IssuedInvitation, renewInvitation } from './create-invitation.ts'
-import { countInvitation } from './invitation-budget.ts'
 import { type Invitation, readInvitationRow } from './invitation-row.ts'
 import type { InviteBody, IssuedInvitationAnswer, PendingInvitation } from './invitation-schema.ts'
 import { findInvitation } from './invitation-secret.ts'
@@ -111,3 +119,34 @@ export function administerInvitations(accounts: AccountDependencies, addresses: 
 /** The link of an invitation: a page of the web app if there is one, else of the service. */
 export const invitationUrl = (secret: string, { appUrl, publicUrl }: LinkAddresses): string =>
   `${(appUrl || publicUrl).replace(/\/+$/, '')}/join/${secret}`
+
+/** Invitations of a company, new ones and renewed ones: each is a mail to somebody who may not know it. */
+const ofTenant: Budget = { name: 'invitations', perQuarter: maxInvitations, perDay: maxDailyInvitations }
+/** Those to one address. */
+const ofAddress: Budget = {
+  name: 'invitations of an address',
+  perQuarter: maxInvitationsOfAddress,
+  perDay: maxDailyInvitationsOfAddress,
+}
+
+/**
+ * Counts an invitation of a tenant to an address, before anything is stored or sent. Throws TooManyRequests when the company
+ * sent too many, or too many to this address.
+ */
+export async function countInvitation(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { id }: TenantRef,
+  email: string,
+): Promise<void> {
+  for (const [budget, who, what] of [
+    [ofAddress, `tenant ${id} ${email}`, 'invitations to this address'],
+    [ofTenant, `tenant ${id}`, 'invitations'],
+  ] as const) {
+    try {
+      await spend({ store, clock }, budget, who, clock.now())
+    } catch (error) {
+      throw error instanceof TooManyRequests ? new TooManyRequests(error.retryAfterSeconds, what) : error
+    }
+    await mayFail('settle a counted invitation', () => settle({ store }, budget, who, {}))
+  }
+}

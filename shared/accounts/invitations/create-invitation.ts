@@ -1,7 +1,7 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { isoTime, type Clock } from '../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import { reserveIds } from '../../platform/store/sequence/sequence.ts'
 import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import { commit, type Step } from '../../platform/store/writes/commit.ts'

@@ -15,11 +15,10 @@ import type { AccountDependencies } from '../dependencies.ts'
 import { changeUser } from '../people/change-user.ts'
 import { newUser, storeNewUser } from '../people/new-user.ts'
 import { userEvent } from '../people/user-event.ts'
-import { namingUnknownRoles } from '../roles/unknown-roles.ts'
+import { namingUnknownRoles } from '../roles/role.ts'
 import { makeToken } from '../sessions/token.ts'
-import { type ApiKey, apiKeyItem, readApiKey } from './api-key-row.ts'
 import type { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-key-schema.ts'
-import { describeApiKey, describeApiKeys } from './describe-api-keys.ts'
+import { type ApiKey, apiKeyItem, describeApiKey, describeApiKeys, readApiKey } from './api-key.ts'
 
 type Description = z.output<typeof ApiKeyAnswer>
 

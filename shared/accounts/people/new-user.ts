@@ -1,3 +1,4 @@
+import { Invalid } from '../../kernel/failures/faults.ts'
 import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -75,3 +76,6 @@ export async function storeNewUser(
   }
   return user
 }
+
+/** The fault for an e-mail address that another person has. */
+export const emailTaken = (): Invalid => new Invalid({ email: ['The email has already been taken.'] })

@@ -4,12 +4,11 @@ import type { Key } from '../../platform/store/keys/key.ts'
 import { deploymentWide, type Store, type Write } from '../../platform/store/store.ts'
 import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { Step } from '../../platform/store/writes/commit.ts'
-import { StaleRead } from '../../platform/store/writes/commit.ts'
+import { StaleRead, type Step } from '../../platform/store/writes/commit.ts'
 import { atVersion, exists, isNew } from '../../platform/store/writes/conditions.ts'
 import { readSecondFactor, type SecondFactor, secondFactorAttributes } from '../sign-in/second-factor/second-factor.ts'
 import { endVerification } from '../tenants/tenant-row.ts'
-import { emailTaken } from './email-taken.ts'
+import { emailTaken } from './new-user.ts'
 
 /** The user that a person is in one tenant. */
 export interface MembershipRef {

@@ -3,7 +3,7 @@ import { userKey } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { administratorRole } from '../roles/role-names.ts'
+import { administratorRole } from '../roles/role.ts'
 import type { Substitution } from '../substitutes/substitution.ts'
 
 /** The sequence of user ids, which also counts users. */

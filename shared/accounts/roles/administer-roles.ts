@@ -4,7 +4,7 @@ import type { Warning } from '../../kernel/failures/warning.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { configuredObject } from '../../platform/configured-objects/configured-object.ts'
 import { roleUseKey } from '../../platform/store/keys/auth.ts'
-import { nameTaken } from '../../platform/store/rows/unique-names.ts'
+import { nameTaken } from '../../platform/store/rows/unique-row.ts'
 import { allocateIds, moveLiveCount } from '../../platform/store/sequence/sequence.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { equals, isNew, or } from '../../platform/store/writes/conditions.ts'
@@ -12,8 +12,7 @@ import { requireUnused } from '../../tables/tables/administration/require-unused
 import type { Limits } from '../access/check-limits.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import type { RoleAnswer, RoleInput } from '../schema.ts'
-import { administratorRole } from './role-names.ts'
-import { type Role, defaultRole, roleOf, roleRow, roleSequence } from './role.ts'
+import { administratorRole, defaultRole, type Role, roleOf, roleRow, roleSequence } from './role.ts'
 
 /** The dependencies of the administration of roles. */
 export interface RoleAdministration extends AccountDependencies {

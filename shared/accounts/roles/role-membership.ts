@@ -4,7 +4,7 @@ import { roleUseKey } from '../../platform/store/keys/auth.ts'
 import { configKey } from '../../platform/store/keys/configuration.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { above, exists } from '../../platform/store/writes/conditions.ts'
-import { administratorRole } from './role-names.ts'
+import { administratorRole } from './role.ts'
 
 /** The roles of a user, and whether the user is active. */
 export interface Membership {

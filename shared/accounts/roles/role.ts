@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import type { Grant } from '../../kernel/permissions.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
+import { byName } from '../../kernel/collections/own-members.ts'
+import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
+import { type Grant, tableActions } from '../../kernel/permissions.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
 import type { Config, ConfigName, ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import { FieldRules, RowRules } from '../access/schema.ts'
-import { ordinaryRole } from './role-names.ts'
 
 export const roleSequence = 'sys_roles'
 
@@ -73,4 +75,46 @@ const DefaultRole = z.string().min(1)
 /** The role of new users: the tenant's setting DEFAULT_ROLE, else `user`. */
 export async function defaultRole(config: Pick<Config, 'get'>, tenant: Tenant): Promise<string> {
   return (await config.get(tenant, 'SETTING', 'DEFAULT_ROLE', ({ doc }) => DefaultRole.parse(doc))) ?? ordinaryRole
+}
+
+/** The role that passes every permission check. Every tenant has it, and it cannot be changed. */
+export const administratorRole = 'admin'
+/** The role of new users, unless the setting DEFAULT_ROLE names another. */
+export const ordinaryRole = 'user'
+
+export const roleNamePattern = /^[a-z][a-z0-9_-]{0,62}$/
+
+export const roleNameShape =
+  'Use at most 63 lower-case letters, digits, hyphens and underscores, beginning with a letter.'
+
+/** `*`, `<table>.*`, `*.<action>` or `<name>.<action>`. */
+export const permissionPattern = new RegExp(
+  `^(?:\\*|\\*\\.(?:${tableActions.join('|')})|[a-z][a-z0-9_]{0,62}\\.(?:\\*|[a-z][a-z0-9_]{0,62}))$`,
+)
+
+export const permissionShape = `Write a permission as <table>.<action>, such as requests.read. Actions are ${tableActions.join(', ')} and *; *.read is for all tables, * for everything.`
+
+/**
+ * Runs a write that names roles, which its transaction checks. When it is refused, the Invalid also names each of these
+ * roles that does not exist, by its path `roles.<n>` in the request.
+ */
+export async function namingUnknownRoles<T>(
+  { config }: { readonly config: Pick<Config, 'listFresh'> },
+  tenant: TenantRef,
+  roles: readonly string[] | undefined,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0 || !roles?.length) throw error
+    const known = (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
+    const unknown: FieldErrors = byName()
+    for (const [index, role] of roles.entries())
+      if (!known.includes(role))
+        unknown[`roles.${index}`] = [`The selected roles.${index} is invalid: ${thereIsNo('role', role, known)}`]
+    if (Object.keys(unknown).length === 0) throw error
+    const others = Object.entries(error.errors).filter(([path]) => !path.startsWith('roles.'))
+    throw error.withErrors({ ...Object.fromEntries(others), ...unknown })
+  }
 }

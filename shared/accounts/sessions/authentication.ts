@@ -12,18 +12,17 @@ import { deploymentWide } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { findUser, readUser, type User } from '../people/user.ts'
-import { administratorRole } from '../roles/role-names.ts'
-import { findOwnRoles, findRoles, permissionsOf, type Role } from '../roles/role.ts'
+import { administratorRole, findOwnRoles, findRoles, permissionsOf, type Role } from '../roles/role.ts'
 import { readTenant } from '../tenants/tenant-row.ts'
-import { mayImpersonate } from './may-impersonate.ts'
+import { mayImpersonate } from './impersonate.ts'
 import { refusedTokens } from './refused-tokens.ts'
 import {
   hasExpired,
   type Impersonator,
   isPresented,
-  recordUse,
   parseToken,
   type PresentedToken,
+  recordUse,
   type Token,
   tokenOf,
 } from './token.ts'

@@ -2,7 +2,7 @@ import { Unauthenticated } from '../../kernel/failures/faults.ts'
 import { addToLogScope, mayFail } from '../../kernel/runtime/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { deploymentWide } from '../../platform/store/store.ts'
+import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { type ActiveMembership, activeMemberships, byLastUse } from '../people/membership/active-membership.ts'
 import { findPerson, membershipIn, type Person, rememberTenant } from '../people/person.ts'
@@ -10,7 +10,8 @@ import type { User } from '../people/user.ts'
 import { issueToken, type SessionStart } from '../sessions/issue-token.ts'
 import { findTenantId } from '../tenants/find-tenant.ts'
 import { maySignIn, refuseSignIn } from '../tenants/refuse-sign-in.ts'
-import { countLogin } from './count-login.ts'
+import { failedAccounts, knownFailedAccounts, settle, spend } from './budget.ts'
+import { countAttempt } from './login-throttle.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { challengeUser, type MfaChallenge } from './second-factor/challenge.ts'
 
@@ -97,4 +98,63 @@ export async function signIn(
     user: { id: user.id, name: user.name, email: user.email, roles: [...user.roles] },
     tenant: { slug: tenant.slug, name: tenant.name },
   }
+}
+
+/** For how long an account that signed in is known on its network. */
+const knownForMs = 30 * 24 * 3_600_000
+
+/** A login that was counted. Call one of its functions with the outcome. */
+interface CountedLogin {
+  succeeded(): Promise<void>
+  failed(): Promise<void>
+}
+
+/**
+ * Counts a login against its account and against its network, so that nobody tries a password on many accounts. The
+ * network counts an account once in 15 minutes, and not when the login succeeds after all. An account that signed in from
+ * the network in the last 30 days is counted apart from those that did not. Throws TooManyRequests.
+ */
+export async function countLogin(
+  dependencies: { store: Pick<Store, 'get' | 'update' | 'write'>; clock: Clock },
+  email: string,
+  sourceIp: string,
+): Promise<CountedLogin> {
+  const attempt = await countAttempt(dependencies, email, sourceIp)
+  const { firstAtMs, isFirst, isKnown } = attempt
+  const budget = isKnown ? knownFailedAccounts : failedAccounts
+  if (isFirst) {
+    try {
+      await spend(dependencies, budget, sourceIp, firstAtMs)
+    } catch (error) {
+      await mayFail('forget a login that was not tried', () => attempt.succeeded())
+      throw error
+    }
+  }
+  const settleWith = (given: { readonly giveBackAtMs?: number }): Promise<void> =>
+    settle(dependencies, budget, sourceIp, { ...given, isSettled: !isFirst })
+  return {
+    async succeeded() {
+      const wasReset = await attempt.succeeded(knownForMs)
+      await settleWith(wasReset ? { giveBackAtMs: firstAtMs } : {})
+    },
+    async failed() {
+      await Promise.all([attempt.failed(), settleWith({})])
+    },
+  }
+}
+
+/** Checks a person's password, throttled like a login. Throws what `wrong` makes, and TooManyRequests. */
+export async function checkPassword(
+  accounts: Pick<AccountDependencies, 'store' | 'clock'>,
+  { email, passwordHash }: Pick<Person, 'email' | 'passwordHash'>,
+  password: string,
+  sourceIp: string,
+  wrong: () => Error,
+): Promise<void> {
+  const attempt = await countAttempt(accounts, email, sourceIp)
+  if (!(await verifyPassword(password, passwordHash))) {
+    await mayFail('store the failed attempt', attempt.failed)
+    throw wrong()
+  }
+  await mayFail('reset the failed attempts', attempt.succeeded)
 }

@@ -1,7 +1,7 @@
 import { refuseDeletedTenant } from '../../kernel/failures/deleted-tenant.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { administratorRole } from '../roles/role-names.ts'
+import { administratorRole } from '../roles/role.ts'
 
 /** Whether a user may sign in to a tenant: to a deleted one only administrators may, until its removal is due. */
 export const maySignIn = (

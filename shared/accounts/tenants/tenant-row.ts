@@ -1,7 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
-import { readRenamedTables } from '../../platform/store/rows/renamed-tables.ts'
+import { readRenamedTables } from '../../platform/store/rows/stored-names.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { exists } from '../../platform/store/writes/conditions.ts'

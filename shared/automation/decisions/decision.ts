@@ -1,14 +1,17 @@
+import { gzipSync } from 'node:zlib'
 import { lruMap } from '../../kernel/collections/lru-map.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { didYouMean, listed, shown } from '../../kernel/text/did-you-mean.ts'
 import type { Config, RowTimes } from '../../platform/store/config.ts'
+import type { Key } from '../../platform/store/keys/key.ts'
 import { decisionVersionKey, decisionVersionsPartition } from '../../platform/store/keys/processes.ts'
 import { readPages } from '../../platform/store/ranges/read-all.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { gunzipJson, gunzipText, gzipJson } from '../../platform/store/values/pack-json.ts'
 import type { DecisionModel } from './definition/model.ts'
-import { readVersionModel, readVersionXml } from './version-row.ts'
 
 /** What is kept of a decision beside the documents of its versions. */
 export interface Decision extends RowTimes {
@@ -103,3 +106,28 @@ export async function* archivedDecisions(
     for await (const { items } of readPages(store, tenant, { pk: decisionVersionsPartition(tenant, id) }))
       for (const item of items) yield { decision_id: id, version: Number(item.sk), dmn_xml: readVersionXml(item) }
 }
+
+/** One version of a decision; written once and never changed. */
+interface DecisionVersion {
+  readonly xml: string
+  readonly model: DecisionModel
+}
+
+export const versionItem = (
+  tenant: TenantRef,
+  decisionId: number,
+  version: number,
+  { xml, model }: DecisionVersion,
+): Item & Key => ({
+  ...decisionVersionKey(tenant, decisionId, version),
+  kind: 'decision_version',
+  v: 1,
+  xml: gzipSync(xml),
+  model: gzipJson(model),
+})
+
+/** How many bytes a version takes. */
+export const versionBytes = ({ xml, model }: DecisionVersion): number => gzipSync(xml).length + gzipJson(model).length
+
+const readVersionXml = (item: Item): string => gunzipText(item.xml as Uint8Array)
+const readVersionModel = (item: Item): DecisionModel => gunzipJson<DecisionModel>(item.model as Uint8Array)

@@ -16,10 +16,18 @@ import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
 import { describeTimes } from '../../platform/store/rows/object-row.ts'
 import { isNew } from '../../platform/store/writes/conditions.ts'
 import { requireUnused } from '../../tables/tables/administration/require-unused.ts'
-import { type Decision, describeInputs, findAmong, noVersion, type OpenModel, readXml } from './decision.ts'
+import {
+  type Decision,
+  describeInputs,
+  findAmong,
+  noVersion,
+  type OpenModel,
+  readXml,
+  versionBytes,
+  versionItem,
+} from './decision.ts'
 import type { CompiledDecision } from './definition/compile-decision.ts'
 import type { DecisionAnswer, DecisionChange, DecisionHead, DecisionInput } from './schema.ts'
-import { versionBytes, versionItem } from './version-row.ts'
 
 export type CompileDecision = (xml: string, code: string | undefined) => Promise<CompiledDecision>
 

@@ -6,7 +6,7 @@ import type { Jobs } from '../../platform/jobs/service.ts'
 import { type DecisionDependencies, decisions, doubtsOf } from './decisions.ts'
 import { evaluateByRequest } from './evaluate/evaluate-by-request.ts'
 import type { ReplayDependencies } from './replay/open-replay.ts'
-import { replayDecision } from './replay/replay-decision.ts'
+import { replayDecision } from './replay/replay-job.ts'
 import type { DecisionAnswer, DecisionChange, DecisionInput, ReplayBody } from './schema.ts'
 
 /** What the API offers of decisions. */

@@ -1,14 +1,14 @@
 import { maxSuggestions } from '../../kernel/limits/portal.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { foldText } from '../../kernel/text/fold-text.ts'
-import { tokensOf } from '../../lists/search/tokens.ts'
+import { tokensOf } from '../../lists/search/terms.ts'
 import type { StoredRecord } from '../../platform/store/rows/record-row.ts'
 import type { PortalItem } from '../portal-items/portal-item.ts'
 import { itemsFor } from '../portal-items/portal-items.ts'
 import { describeArticleHead } from './articles/article.ts'
 import { findArticles } from './articles/list-articles.ts'
 import type { PortalDependencies } from './dependencies.ts'
-import { describeItem } from './items/describe-item.ts'
+import { describeItem } from './items/item-form.ts'
 import type { Suggestions } from './schema.ts'
 
 /** Words of a text that are looked up: the last ones, which somebody just typed. */

@@ -4,7 +4,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../platform/jobs/service.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
-import { sendMessageByRequest, sendSignalByRequest } from './events/send-by-request.ts'
+import { sendMessageByRequest, sendSignalByRequest } from './events/send-events.ts'
 import { beginByRequest } from './instances/begin-activity.ts'
 import { describeInstance } from './instances/describe-instance.ts'
 import { describeDiagram, type DrawDiagram, type PictureRequest } from './instances/diagram/describe-diagram.ts'
@@ -19,9 +19,8 @@ import {
   setVariables,
   startByRequest,
 } from './instances/operate-instances.ts'
-import { requireInstance } from './instances/require-instance.ts'
 import { templateFigures } from './instances/template-figures.ts'
-import type { Visibility } from './instances/visible-records.ts'
+import { requireInstance, type Visibility } from './instances/visible-records.ts'
 import { startBulk } from './operations/bulk/start-bulk.ts'
 import type {
   BeginBody,
@@ -43,16 +42,13 @@ import type {
   TemplateInput,
   VariablesBody,
 } from './schema.ts'
-import { changeDueDate } from './tasks/assignment/change-due-date.ts'
-import { claimTask } from './tasks/assignment/claim-task.ts'
-import { delegateTask } from './tasks/assignment/delegate-task.ts'
-import { reassignTask } from './tasks/assignment/reassign-task.ts'
-import { unclaimTask } from './tasks/assignment/unclaim-task.ts'
+import { claimTask, delegateTask, reassignTask, unclaimTask } from './tasks/assignment/assign-task.ts'
+import { changeDueDate } from './tasks/assignment/change-task.ts'
 import { completeTask } from './tasks/completion/complete-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { requireTask } from './tasks/require-task.ts'
 import { describeTaskTo } from './tasks/shown-tasks.ts'
-import { describeExtension } from './templates/describe-extension.ts'
+import { describeExtension } from './templates/describe-template.ts'
 import { getLaidOutTemplate, getTemplate, type LayOut, listTemplates } from './templates/read-templates.ts'
 import {
   changeTemplate,

@@ -1,8 +1,8 @@
 import { isoTime } from '../../kernel/time/clock.ts'
 import { activeSince } from '../../platform/configured-objects/active-since.ts'
 import {
-  configuredObject,
   type AdministrationDependencies,
+  configuredObject,
 } from '../../platform/configured-objects/configured-object.ts'
 import { bindSubscriptions } from '../../tables/tables/administration/bind-consumers.ts'
 import { type CheckDependencies, checkStored, namesNow, problemOf, subscriptionWarnings } from './check-subscription.ts'

@@ -1,4 +1,4 @@
-import { nearestWord } from '../text/nearest-word.ts'
+import { nearestWord } from '../text/did-you-mean.ts'
 
 /** Whether this is the name of an existing time zone, such as `Europe/Vienna`. */
 export function isTimeZone(name: string): boolean {

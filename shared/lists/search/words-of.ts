@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { maxSearchedWords } from '../../kernel/limits/lists.ts'
 import { searchedFields } from '../../tables/tables/searched-fields.ts'
 import type { Table } from '../../tables/tables/table.ts'
-import { tokensOf } from './tokens.ts'
+import { tokensOf } from './terms.ts'
 
 /** What search needs of a table. */
 export type SearchedTable = Pick<Table, 'table_fields' | 'title_field' | 'storedNames'>

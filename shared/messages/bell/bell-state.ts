@@ -3,7 +3,7 @@ import { bellStateKey } from '../../platform/store/keys/messages/bell.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { atVersion, equals, isNew, lacks } from '../../platform/store/writes/conditions.ts'
-import { isKept } from './bell-days.ts'
+import { isKept } from './bell-row.ts'
 
 /** What is counted of one day's notifications. */
 interface DayCount {

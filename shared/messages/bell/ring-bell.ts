@@ -5,8 +5,7 @@ import { bellStateKey } from '../../platform/store/keys/messages/bell.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { isNew } from '../../platform/store/writes/conditions.ts'
 import { TransactionRefused } from '../../platform/store/writes/refusals.ts'
-import { dayOf, dayOfId } from './bell-days.ts'
-import { firstIdOf, isOfNotice, notificationItem, type Notice } from './bell-row.ts'
+import { dayOf, dayOfId, firstIdOf, isOfNotice, type Notice, notificationItem } from './bell-row.ts'
 import { countNew, readBellState } from './bell-state.ts'
 
 export interface BellDependencies {

@@ -1,5 +1,5 @@
 import { findUsersWithRole } from '../../accounts/people/list-users.ts'
-import { administratorRole } from '../../accounts/roles/role-names.ts'
+import { administratorRole } from '../../accounts/roles/role.ts'
 import { maxAdministratorsTold } from '../../kernel/limits/messages.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'

@@ -35,7 +35,7 @@ export interface ChannelTypeDeclaration {
 
 export type SenderRight =
   | { readonly on: 'table'; readonly actions: readonly `dynamodb:${string}`[] }
-  /** Every verified sender of the account: `shared/platform/mail/ses-domains.ts` decides which a tenant may use. */
+  /** Every verified sender of the account: `shared/platform/mail/ses.ts` decides which a tenant may use. */
   | { readonly on: 'mail-identities'; readonly actions: readonly ('ses:SendEmail' | 'ses:SendRawEmail')[] }
   /** Every stream or event bus of the account: tenants name them in their channels. */
   | { readonly on: 'account-streams'; readonly actions: readonly 'kinesis:PutRecord'[] }

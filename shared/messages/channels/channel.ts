@@ -2,7 +2,7 @@ import { mask } from '../../platform/secrets/mask.ts'
 import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from './channel-types.ts'
-import { withMember } from './config/config-member.ts'
+import { withMember } from './config/config-values.ts'
 import type { ChannelDirection } from './schema.ts'
 
 export const channelSequence = 'sys_channels'

@@ -2,7 +2,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { type ChannelType, channelTypes, publishedTypes } from './channel-types.ts'
 import { type Channel, channelOf } from './channel.ts'
-import { lackingSecrets } from './config/required-secrets.ts'
+import { lackingSecrets } from './config/channel-secrets.ts'
 import { findLegacyChannel } from './legacy-channel.ts'
 
 /** The channel to send through, or why nothing can be sent. */

@@ -1,11 +1,11 @@
 import type { NamesTables } from '../../kernel/table-names.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type MailRecord, recordToken } from '../../platform/mail/record-thread.ts'
+import { usesPlaceholder } from '../notification-templates/placeholders.ts'
 import type { TemplateContent } from '../notification-templates/translation.ts'
-import { usesPlaceholder } from '../notification-templates/uses-placeholder.ts'
 import type { IntentContent } from './rows/intent-content.ts'
 import type { DeliverySource } from './state/delivery.ts'
-import { recordOfSource } from './threads/record-of-source.ts'
+import { recordOfSource } from './threads/find-delivery.ts'
 import type { FindThreadKey } from './threads/thread-key.ts'
 
 /** Renders a template with parameters, in the language that fits the locale best. */

@@ -1,7 +1,9 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { messageKey, messageLinksPartition } from '../../platform/store/keys/messages/incoming.ts'
+import { readSurvivor } from '../../platform/store/ranges/merged-records.ts'
 import { newestRows } from '../../platform/store/ranges/newest-rows.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { findMessageHead } from './find-message.ts'
 import type { MessageHead, RecordRef } from './message.ts'
 import { readMessageHead } from './rows/message-row.ts'
 
@@ -24,4 +26,42 @@ export async function messagesOfRecord(
     }),
     ...rest,
   }
+}
+
+/** An answer to an answer to an answer: each is looked up. Rules join the earlier ones first, so one is the rule. */
+const maxAnswers = 5
+
+/** The record that a message belongs to: that it replied to, or was made of it, or to which the one that it answers belongs. */
+export async function recordOfMessage(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<RecordRef | undefined> {
+  let next: number | undefined = id
+  for (let tries = 0; next !== undefined && tries < maxAnswers; tries += 1) {
+    const head = await findMessageHead(store, tenant, next)
+    const record = head && ownRecord(head)
+    if (record) return record
+    next = head?.answers
+  }
+  return undefined
+}
+
+const ownRecord = ({ replyTo, replyThrough, outcomes }: MessageHead): RecordRef | undefined =>
+  (replyTo && { ...replyTo, id: replyThrough ?? replyTo.id }) ?? outcomes.find(({ kind }) => kind === 'created')?.record
+
+/** A record that a message belongs to, and the one that it answered, when that was merged into it. */
+export interface LivingRecord {
+  readonly replyTo: RecordRef
+  readonly replyThrough?: number
+}
+
+/** The record that a message about a record belongs to now: itself, or the one that it was merged into; undefined when it is gone. */
+export async function livingRecord(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  record: RecordRef,
+): Promise<LivingRecord | undefined> {
+  const replyTo = (await readSurvivor(store, tenant, record))?.ref
+  return replyTo && { replyTo, ...(replyTo.id !== record.id && { replyThrough: record.id }) }
 }

@@ -1,7 +1,10 @@
 import { byName } from '../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
+import type { Warning } from '../../kernel/failures/warning.ts'
 import { maxTemplateBytes, maxTemplateMistakes } from '../../kernel/limits/messages.ts'
-import { parseTemplate } from './placeholders.ts'
+import { thereIsNo } from '../../kernel/text/did-you-mean.ts'
+import { mailCalls } from '../../scripts/source/script-warnings.ts'
+import { missingVariables, parseTemplate } from './placeholders.ts'
 import { canonicalLocale, type TemplateContent, type TemplateTexts } from './translation.ts'
 
 /**
@@ -66,4 +69,32 @@ function notALocale(locale: string): string {
   const meant = canonicalLocale(locale.replaceAll('_', '-'))
   const wrong = 'A locale is a BCP 47 language tag such as de or de-AT.'
   return meant === undefined ? wrong : `${wrong} Did you mean ${meant}?`
+}
+
+/**
+ * Warns of the mails of a script whose template does not exist, and of what their templates name and do not get. `path`:
+ * where the script stands. `templates`: what each of them names, by its code; asked for only when a script sends mails.
+ */
+export async function warnOfMails(
+  script: string | null,
+  path: string,
+  fields: Iterable<string> | undefined,
+  templates: () => Promise<ReadonlyMap<string, readonly string[]>>,
+): Promise<Warning[]> {
+  if (script === null || !script.includes('sendEmail')) return []
+  const calls = mailCalls(script)
+  const known = calls.length > 0 ? await templates() : new Map<string, readonly string[]>()
+  const names = fields && [...fields]
+  return calls.flatMap(({ template, params, line, column }): Warning[] => {
+    const placeholders = known.get(template)
+    const found = placeholders
+      ? missingVariables(template, placeholders, { names: params, fields: names })
+      : [
+          {
+            code: 'unknown_template' as const,
+            message: `The template ${template}: ${thereIsNo('notification template', template, [...known.keys()])}`,
+          },
+        ]
+    return found.map((warning) => ({ path, line, column, ...warning }))
+  })
 }

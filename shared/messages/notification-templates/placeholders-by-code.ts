@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
-import { placeholdersOf } from './missing-variables.ts'
+import { placeholdersOf } from './placeholders.ts'
 import type { NotificationTemplate } from './template.ts'
 
 /** What each notification template of a tenant names, by its code, from the store. */

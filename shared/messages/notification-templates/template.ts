@@ -1,4 +1,9 @@
-import type { ConfigRow, RowTimes } from '../../platform/store/config.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { standardFieldsByName } from '../../lists/query/grammar/field.ts'
+import type { Config, ConfigRow, RowTimes } from '../../platform/store/config.ts'
+import { idText } from '../../platform/store/keys/key.ts'
+import { readObject } from '../../platform/store/rows/object-row.ts'
+import { codePattern } from './schema.ts'
 import type { TemplateContent } from './translation.ts'
 
 /** A notification template as it is stored. */
@@ -25,3 +30,21 @@ export const headRow = ({ id, name, code, version, createdAt }: NotificationTemp
   createdAt,
   doc: { id, name },
 })
+
+/** A record as every template has it: `{{record.title}}` and `{{record.data.title}}` are the same. `flat`: without `data`. */
+export const templateRecord = (flat: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  data: Object.fromEntries(Object.entries(flat).filter(([name]) => !standardFieldsByName.has(name))),
+  ...flat,
+})
+
+/** The template with this code; undefined when there is none. Cached with the tenant's configuration. */
+export async function findTemplate(
+  { config }: { readonly config: Pick<Config, 'get'> },
+  tenant: Tenant,
+  code: string,
+): Promise<NotificationTemplate | undefined> {
+  // Scripts name templates: what cannot be a code is not looked up.
+  if (!codePattern.test(code)) return undefined
+  const head = await config.get(tenant, 'NOTIFICATION_CODE', code, headOf)
+  return head && config.get(tenant, 'NOTIFICATION_TEMPLATE', idText(head.id), readObject<NotificationTemplate>)
+}

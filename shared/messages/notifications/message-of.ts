@@ -7,9 +7,9 @@ import { type ChannelType, channelTypeOf, channelTypes, publishedTypes } from '.
 import type { Channel } from '../channels/channel.ts'
 import { userRecipient } from '../deliveries/expand/recipient.ts'
 import type { IntentContent } from '../deliveries/rows/intent-content.ts'
-import { templateRecord } from '../notification-templates/template-record.ts'
+import { usesPlaceholder } from '../notification-templates/placeholders.ts'
+import { templateRecord } from '../notification-templates/template.ts'
 import type { TemplateContent } from '../notification-templates/translation.ts'
-import { usesPlaceholder } from '../notification-templates/uses-placeholder.ts'
 
 type ToChannel = Exclude<NotificationIntent, { method: 'sendPushNotification' }>
 /** Finds a template of notifications by its code. */

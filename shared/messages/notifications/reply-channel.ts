@@ -2,7 +2,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { NotificationIntent } from '../../scripts/api/notification-intent.ts'
 import type { NotificationSource } from '../../scripts/api/notification-port.ts'
-import { type Resolved, resolveChannel, resolveReplyChannel } from '../channels/resolve-channel.ts'
+import { resolveChannel, type Resolved, resolveReplyChannel } from '../channels/resolve-channel.ts'
 
 interface Dependencies {
   readonly config: Pick<Config, 'list'>

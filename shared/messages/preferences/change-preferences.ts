@@ -1,7 +1,7 @@
 import { byName } from '../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
-import { nearestWord } from '../../kernel/text/nearest-word.ts'
+import { nearestWord } from '../../kernel/text/did-you-mean.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { preferencesKey } from '../../platform/store/keys/messages/bell.ts'
 import type { Store } from '../../platform/store/store.ts'

@@ -1,6 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import { preferencesKey } from '../../platform/store/keys/messages/bell.ts'
+import type { Store } from '../../platform/store/store.ts'
 import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { type Category, categoryNames, defaultDestinations, type Destinations } from './categories.ts'
@@ -44,3 +45,17 @@ export const preferencesOf = ({ notifications }: Choices): Preferences =>
   Object.fromEntries(
     categoryNames.map((name) => [name, { ...defaultDestinations, ...notifications[name] }]),
   ) as unknown as Preferences
+
+/** Where users want to receive notifications, by user and category. Reads all of them at once. */
+export async function readPreferences(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Preferences>> {
+  const distinct = [...new Set(userIds)]
+  const items = await store.getMany(
+    tenant,
+    distinct.map((id) => preferencesKey(tenant, id)),
+  )
+  return new Map(distinct.map((id, index) => [id, preferencesOf(readChoices(items[index]))]))
+}

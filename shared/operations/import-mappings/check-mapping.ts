@@ -4,8 +4,7 @@ import { maxImportMappingBytes } from '../../kernel/limits/imports.ts'
 import type { Rights } from '../../kernel/permissions.ts'
 import { didYouMean, shown } from '../../kernel/text/did-you-mean.ts'
 import type { Table } from '../../tables/tables/table.ts'
-import type { ImportMapping } from './import-mapping.ts'
-import { importKeys, mappableFields } from './mappable-fields.ts'
+import { importKeys, type ImportMapping, mappableFields } from './import-mapping.ts'
 
 /** The tables that a mapping may name. A configuration document adds those that it makes. */
 export interface MappedTables {

@@ -1,8 +1,9 @@
-import { NotFound } from '../../kernel/failures/faults.ts'
+import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import { maxTimelinePage } from '../../kernel/limits/lists.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import { publicTable } from '../../kernel/table-names.ts'
+import { nearestWord } from '../../kernel/text/did-you-mean.ts'
 import type { RecordSight } from '../../messages/incoming-messages/hide-records.ts'
 import { countFitting } from '../../platform/http/routing/answer-size.ts'
 import { publicUrl } from '../../platform/http/routing/envelope.ts'
@@ -12,13 +13,16 @@ import { readMergedInto, readRecordHead } from '../../platform/store/rows/record
 import { readLatest } from '../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { HistoryDependencies } from '../../records/history/read-history.ts'
-import { chooseKinds } from './choose-kinds.ts'
 import { type Merged, mergeNewest, positionAfter } from './merge-newest.ts'
-import type { TimelineAnswer, TimelineEntry, TimelineQuery } from './schema.ts'
-import { shorten } from './shorten.ts'
+import {
+  type TimelineAnswer,
+  type TimelineEntry,
+  type TimelineKind,
+  timelineKinds,
+  type TimelineQuery,
+} from './schema.ts'
 import { hiddenKinds, sourcesOf } from './sources-of.ts'
-import { readTimelineCursor, writeTimelineCursor } from './timeline-cursor.ts'
-import type { AnySource, FullEntry } from './timeline-source.ts'
+import { type AnySource, type FullEntry, readTimelineCursor, shorten, writeTimelineCursor } from './timeline-source.ts'
 
 export interface TimelineDependencies extends HistoryDependencies, Pick<RecordSight, 'access'> {
   readonly config: Pick<Config, 'list'>
@@ -123,4 +127,23 @@ function shortened({ kind }: AnySource, entry: FullEntry): TimelineEntry {
 function linkTo(model: string, id: number, kinds: string | undefined, cursor: string, perPage: number): string {
   const query = new URLSearchParams({ ...(kinds !== undefined && { kinds }), cursor, per_page: String(perPage) })
   return `${publicUrl()}/api/e/${model}/${id}/timeline?${query}`
+}
+
+/** The kinds that `?kinds=` names; all without it. Throws Invalid naming the nearest word. */
+function chooseKinds(kinds: string | undefined): readonly TimelineKind[] {
+  const named = (kinds ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+  if (named.length === 0) return timelineKinds
+  const problems = named.filter((word) => !isKind(word)).map(problemOf)
+  if (problems.length > 0) throw new Invalid({ kinds: problems })
+  return timelineKinds.filter((kind) => named.includes(kind))
+}
+
+const isKind = (word: string): word is TimelineKind => (timelineKinds as readonly string[]).includes(word)
+
+function problemOf(word: string): string {
+  const meant = nearestWord(word, timelineKinds)
+  return `There is no kind ${word.slice(0, 50)}. ${meant === undefined ? `There are ${timelineKinds.join(', ')}.` : `Did you mean ${meant}?`}`
 }

@@ -1,7 +1,7 @@
 import type { Warning } from '../../kernel/failures/warning.ts'
-import { warnOfMails } from '../../messages/notification-templates/warn-of-mails.ts'
+import { warnOfMails } from '../../messages/notification-templates/check-content.ts'
 import { scriptWarnings } from '../../scripts/source/script-warnings.ts'
-import { transitionRoleWarnings } from '../../tables/tables/checks/check-transition-roles.ts'
+import { transitionRoleWarnings } from '../../tables/tables/checks/check-table.ts'
 import type { Field } from '../../tables/tables/schema.ts'
 
 /** What a table names: its fields, and the scripts of its hooks. */

@@ -11,7 +11,7 @@ import { ConditionFailed } from '../store/writes/refusals.ts'
 import type { JobKind, JobRun, JobStep } from './define-job.ts'
 import { fairGroupOf } from './fair-group.ts'
 import { grownBytes, jobItem, readJob, type StoredJob } from './job-row.ts'
-import { listErrors, listReason } from './list-errors.ts'
+import { listErrors, listReason } from './list-jobs.ts'
 import type { JobError, JobMessage } from './schema.ts'
 
 export interface RunnerDependencies {

@@ -19,3 +19,6 @@ export function isMailAddress(text: string): boolean {
     domain.test(text.slice(at + 1))
   )
 }
+
+/** A text on one line, without control characters: fit for a header, a log or an error. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { oneLine } from './mail-address.ts'
 import type { MailSettings } from './mail-settings.ts'
 import type { Mail } from './mail.ts'
-import { oneLine } from './one-line.ts'
 
 const maxDomainCharacters = 45
 /** What may stand in a header as it is: the ids of others are what they wrote. */

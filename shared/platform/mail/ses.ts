@@ -1,6 +1,7 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2'
 import { own } from '../../kernel/collections/own-members.ts'
 import { clientOptions } from '../../kernel/runtime/client-options.ts'
+import { mayUseResource } from '../../kernel/runtime/environment.ts'
 import type { SesSettings } from './mail-settings.ts'
 import type { MailOutcome } from './mail.ts'
 import type { Envelope } from './smtp-connection.ts'
@@ -79,4 +80,20 @@ function sesFailure(error: unknown, from: string): MailOutcome {
     }
   const known = own(accountFaults, name)
   return { kind: 'failed', code: name, error: known ?? `SES did not accept the mail: ${name}.` }
+}
+
+/** The operator's settings that decide who may send as whom through the SES of the deployment. */
+interface SesDomains {
+  readonly APP_MODE: 'single' | 'saas'
+  /** Slugs of tenants by domain. */
+  readonly SES_DOMAINS?: ReadonlyMap<string, string>
+}
+
+/**
+ * Whether a tenant may send from an address through SES. All tenants share the account, which has verified the domains of
+ * several: none may send in the name of another.
+ */
+export function mayUseSes({ APP_MODE, SES_DOMAINS }: SesDomains, slug: string, fromAddress: string): boolean {
+  const domain = fromAddress.slice(fromAddress.lastIndexOf('@') + 1).toLowerCase()
+  return mayUseResource(APP_MODE, SES_DOMAINS, domain, slug)
 }

@@ -1,8 +1,8 @@
 import { ForbiddenHost } from '../../kernel/addresses/public-address.ts'
 import { maxReplyExcerptCharacters } from '../../kernel/limits/messages.ts'
+import { oneLine } from './mail-address.ts'
 import type { SmtpSettings } from './mail-settings.ts'
 import type { MailOutcome } from './mail.ts'
-import { oneLine } from './one-line.ts'
 import { SmtpError } from './smtp-connection.ts'
 
 /** What nodemailer and Node tell about a failure. */

@@ -3,7 +3,7 @@ import type { PartialItemFailureResponse } from '@aws-lambda-powertools/batch/ty
 import type * as z from 'zod'
 import { inLogScope, log } from '../../kernel/runtime/log.ts'
 import { inTimeLimit } from '../../kernel/throttling/time-limit.ts'
-import { messageCause } from './message-cause.ts'
+import { messageCause } from './message-attributes.ts'
 import { type QueueRecord, returnMessages } from './return-messages.ts'
 
 interface QueueEvent {

@@ -48,3 +48,26 @@ export async function readSettings(
     ])
   return Object.fromEntries(await Promise.all(opened)) as SettingValues
 }
+
+/** Whether the portal shows no names of those who answer, as the setting `PORTAL_AGENT_NAMES` says. */
+export const hidesAgentNames = async (config: Pick<Config, 'list'>, tenant: Tenant): Promise<boolean> =>
+  (await storedSettings(config, tenant)).get('PORTAL_AGENT_NAMES')?.value === 'hidden'
+
+/** The names in a list with commas. */
+export const namesIn = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+/** The tables whose records may be followed by a link, as the setting `FOLLOW_TABLES` names them. */
+export async function followedTables(config: Pick<Config, 'list'>, tenant: Tenant): Promise<ReadonlySet<string>> {
+  const value = (await storedSettings(config, tenant)).get('FOLLOW_TABLES')?.value
+  return new Set(typeof value === 'string' ? namesIn(value) : [])
+}
+
+/** The accent color of a company in the web app, as the setting `ACCENT_COLOR` says; undefined when unset. */
+export async function accentColor(config: Pick<Config, 'list'>, tenant: Tenant): Promise<string | undefined> {
+  const value = (await storedSettings(config, tenant)).get('ACCENT_COLOR')?.value
+  return value === undefined ? undefined : String(value)
+}

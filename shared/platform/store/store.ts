@@ -1,24 +1,23 @@
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   type PutItemCommand,
   QueryCommand,
-  TransactWriteItemsCommand,
   TransactionCanceledException,
-  type AttributeValue,
+  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
 import { causeMember } from '../../kernel/runtime/log.ts'
 import { isThrottleCode, Throttled } from '../../kernel/throttling/throttled.ts'
-import { clock as systemClock, type Clock } from '../../kernel/time/clock.ts'
+import { type Clock, clock as systemClock } from '../../kernel/time/clock.ts'
 import { readBatches, writeBatches } from './client/batches.ts'
-import { rangeRequest, type KeyRange, type KeyRangePage } from './client/key-range.ts'
-import { canExist } from './client/key-size.ts'
+import { canExist, type KeyRange, type KeyRangePage, rangeRequest } from './client/key-range.ts'
 import { openClient } from './client/open-client.ts'
 import { keyOf, singleCommand, transactItem, type Write } from './client/write.ts'
 import type { Key } from './keys/key.ts'
 import { requireInScope, type Scope } from './scope.ts'
-import { marshal, unmarshal, type Item } from './values/marshal.ts'
+import { type Item, marshal, unmarshal } from './values/marshal.ts'
 import { ConditionFailed, TransactionRefused } from './writes/refusals.ts'
 import { retryWithJitter } from './writes/retry-with-jitter.ts'
 import { requireWithinBudget } from './writes/transaction-budget.ts'

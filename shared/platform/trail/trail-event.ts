@@ -2,12 +2,12 @@ import { maxTrailCharacters, maxTrailPaths } from '../../kernel/limits/lists.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
-import { trailEventKey } from '../store/keys/history.ts'
+import { trailEventKey, type TrailPart, trailPartitionOf, type TrailSort, trailSort } from '../store/keys/history.ts'
+import { slotEntry, trailSlots } from '../store/slots.ts'
 import type { Write } from '../store/store.ts'
 import { readJson } from '../store/values/json-attribute.ts'
 import type { Item } from '../store/values/marshal.ts'
 import { differingPaths } from './difference.ts'
-import { type TrailAction, trailEntries } from './trail-entry.ts'
 
 /** The value of a field before and after; null where there was none. */
 export interface FieldChange {
@@ -117,4 +117,23 @@ export function documentChanges(before: object | undefined, after: object | unde
 function brief(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null'
   return text.length <= maxTrailCharacters ? (value ?? null) : `${text.slice(0, maxTrailCharacters).toWellFormed()}…`
+}
+
+export const trailActions = ['create', 'update', 'delete', 'login', 'logout', 'impersonate'] as const
+type TrailAction = (typeof trailActions)[number]
+
+/** What the sort key of a trail slot holds. */
+interface TrailSlot extends TrailSort {
+  readonly action: TrailAction
+}
+
+/** The attributes that put a row into the tenant's trail: by time, by user and by table. */
+export function trailEntries(tenant: TenantRef, userId: number, entry: TrailSlot): Record<string, string> {
+  const entryIn = (slot: number, part: TrailPart) =>
+    slotEntry(slot, trailPartitionOf(tenant, part, entry.recordId), trailSort(entry))
+  return {
+    ...entryIn(trailSlots.byTime, 'whole'),
+    ...entryIn(trailSlots.byUser, { userId }),
+    ...entryIn(trailSlots.byModel, { model: entry.model }),
+  }
 }

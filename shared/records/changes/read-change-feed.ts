@@ -17,7 +17,7 @@ import { changeSlot, slotAttributes, slotName, slotSort } from '../../platform/s
 import type { Tables } from '../../tables/tables/read-tables.ts'
 import type { Table } from '../../tables/tables/table.ts'
 import { momentEnd, readSince, type RecentChange, writeSince } from './change-cursor.ts'
-import { type ChangesAnswer, changeLagSeconds, type ChangesQuery } from './schema.ts'
+import { changeLagSeconds, type ChangesAnswer, type ChangesQuery } from './schema.ts'
 import { type ChangeEntry, tellChanges, type TellingDependencies, type ToldChange } from './tell-changes.ts'
 
 export interface ChangeFeedDependencies extends TellingDependencies {

@@ -1,7 +1,7 @@
 import { namesOf } from '../../accounts/people/user.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { attachedFiles } from '../../tables/files/attached-files.ts'
+import { attachedFiles } from '../../tables/files/describe-file.ts'
 import type { Comment } from './rows/comment-row.ts'
 import type { CommentAnswer } from './schema.ts'
 

@@ -6,8 +6,8 @@ import {
   readMergedFrom,
   readRecordData,
   readRecordHead,
-  type RecordData,
   readSurvivorVersion,
+  type RecordData,
 } from '../../platform/store/rows/record-row.ts'
 import { withNames } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'

@@ -4,8 +4,7 @@ import type { Key } from '../../platform/store/keys/key.ts'
 import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { gunzipJson } from '../../platform/store/values/pack-json.ts'
-import { trailEntries } from '../../platform/trail/trail-entry.ts'
-import type { FieldChange } from '../../platform/trail/trail-event.ts'
+import { type FieldChange, trailEntries } from '../../platform/trail/trail-event.ts'
 import type { HistoryEntry } from './history-entry.ts'
 
 const gzipOverBytes = 50 * 1024

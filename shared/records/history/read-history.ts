@@ -10,7 +10,7 @@ import { readLatest } from '../../platform/store/rows/tombstone-row.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Tables } from '../../tables/tables/read-tables.ts'
-import { describeRows } from './describe-rows.ts'
+import { describeRows } from './describe-changes.ts'
 import { readHistoryRows } from './read-history-rows.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 

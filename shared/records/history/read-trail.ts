@@ -12,7 +12,7 @@ import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../platform/trail/trail-event.ts'
 import type { Tables } from '../../tables/tables/read-tables.ts'
-import { describeRows } from './describe-rows.ts'
+import { describeRows } from './describe-changes.ts'
 import type { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from './schema.ts'
 
 /** Keys read at once while a filter is looked for that no index answers. */

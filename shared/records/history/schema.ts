@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseDatetime } from '../../kernel/time/parse-date.ts'
 import { PageQuery, queryId } from '../../platform/http/paging/page-query.ts'
-import { trailActions } from '../../platform/trail/trail-entry.ts'
+import { trailActions } from '../../platform/trail/trail-event.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
 

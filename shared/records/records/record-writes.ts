@@ -4,7 +4,7 @@ import type { RecordDependencies } from './dependencies.ts'
 import { createHooks } from './hooks/hooks.ts'
 import type { HookContext, LoadScripts } from './hooks/run-hook.ts'
 import { scriptRecords } from './hooks/script-records.ts'
-import { recordQueries } from './read/record-queries.ts'
+import { recordQueries } from './read/record-reads.ts'
 
 export type RecordWrites = RecordDependencies & {
   /** Loads the script runtime, with records as scripts reach them. */

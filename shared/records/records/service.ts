@@ -6,10 +6,10 @@ import type { RecordDependencies } from './dependencies.ts'
 import type { FetchObject } from './read/point-in-time.ts'
 import { answerRecord, type RecordData } from './record-item.ts'
 import type { EntityRecord } from './schema.ts'
-import { changeRecord, type ChangeOptions } from './write/change-record.ts'
+import { type ChangeOptions, changeRecord } from './write/change-record.ts'
 import { createIdempotent } from './write/create-idempotent.ts'
 import { createRecord } from './write/create-record.ts'
-import { restoreRecord, type Restored } from './write/restore-record.ts'
+import { type Restored, restoreRecord } from './write/restore-record.ts'
 
 /** Writes records of every table in the name of callers, as far as their row rules permit. */
 export function createRecords(records: RecordDependencies) {

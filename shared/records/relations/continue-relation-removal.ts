@@ -1,14 +1,16 @@
-import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
 import { configKey } from '../../platform/store/keys/configuration.ts'
-import { idText, keyOfItem } from '../../platform/store/keys/key.ts'
+import { idText, type Key, keyOfItem } from '../../platform/store/keys/key.ts'
+import { cleanupDueKey } from '../../platform/store/keys/records.ts'
 import { parseLinkKey, relationLinksPartitions, relationRemovalKey } from '../../platform/store/keys/relations.ts'
 import { readPages } from '../../platform/store/ranges/read-all.ts'
-import { linkSlot, slotName } from '../../platform/store/slots.ts'
+import { dueEntry, linkSlot, slotName } from '../../platform/store/slots.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import { exists } from '../../platform/store/writes/conditions.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { removeLinks } from './links/remove-links.ts'
-import { readRelationRemoval, relationRemovalItem } from './relation-removal-row.ts'
+import { relationSequence } from './relation.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 
@@ -60,3 +62,39 @@ export async function continueRelationRemoval(
   await store.write(tenant, { remove: key })
   return 'finished'
 }
+
+/** A deleted relation whose links still have to be removed. */
+interface RelationRemoval {
+  readonly userId: number
+  readonly deletedAt: string
+  /** Rises each time the removal is queued, so that the change feed reports the row again. */
+  readonly round: number
+}
+
+/** The row that queues the removal of a deleted relation's links. The sweeper finds it as well. */
+export const relationRemovalItem = (
+  tenant: TenantRef,
+  id: number,
+  { userId, deletedAt, round }: RelationRemoval,
+  dueAt: string,
+): Item & Key => ({
+  ...relationRemovalKey(tenant, id),
+  kind: 'relation-removal',
+  v: 1,
+  feed: 'relation',
+  tenant_id: tenant.id,
+  model: relationSequence,
+  version: 1,
+  deleted_at: deletedAt,
+  deleted_by: userId,
+  removal: 'queued',
+  removal_round: round,
+  ...dueEntry(cleanupDueKey(dueAt, tenant, relationSequence, id)),
+})
+
+/** Reads the row of a relation removal. */
+const readRelationRemoval = (item: Item): RelationRemoval => ({
+  userId: Number(item.deleted_by),
+  deletedAt: String(item.deleted_at),
+  round: Number(item.removal_round),
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MessageVersion } from '../../platform/queue/message-version.ts'
+import { MessageVersion } from '../../platform/queue/message-attributes.ts'
 
 /** A write of a record that rollups count. */
 export const TouchedRollups = z.object({

@@ -14,9 +14,16 @@ import { checkView, namesNow } from './check-view.ts'
 import { versionsOf, withNamesOfNow } from './names-of-now.ts'
 import { findPrivateView, noView, privateViews, removePrivateView, savePrivateView, writesOf } from './private-views.ts'
 import type { ViewAnswer, ViewChange, ViewInput, ViewsQuery } from './schema.ts'
-import { sharedViews, sharing, unsharing, type ViewDependencies, viewSequence } from './shared-views.ts'
+import {
+  isFor,
+  maySeeQuery,
+  sharedViews,
+  sharing,
+  unsharing,
+  type ViewDependencies,
+  viewSequence,
+} from './shared-views.ts'
 import { documentOf, draftOf, mayRead, mayShare, merge, normalView, queryOf, type View } from './view.ts'
-import { isFor, maySeeQuery } from './visible-views.ts'
 
 /** The views that a caller may see: their own, and those shared with them. The oldest first. */
 export async function visibleViews(

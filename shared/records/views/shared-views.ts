@@ -1,14 +1,17 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { maxSharedViews } from '../../kernel/limits/lists.ts'
-import { type Principal, unrestricted, type Viewer } from '../../kernel/principal.ts'
+import { type Caller, type Principal, unrestricted, type Viewer } from '../../kernel/principal.ts'
+import { maySeePath, pathsInFilter } from '../../lists/query/grammar/seen-paths.ts'
+import type { RawQuery } from '../../lists/query/schema.ts'
 import {
   type AdministrationDependencies,
   configuredObject,
 } from '../../platform/configured-objects/configured-object.ts'
 import type { Write } from '../../platform/store/store.ts'
+import type { Table } from '../../tables/tables/table.ts'
 import { type CheckDependencies, checkView, namesNow } from './check-view.ts'
 import type { ViewAnswer, ViewInput } from './schema.ts'
-import { normalView, type View, viewMembers, type ViewMembers } from './view.ts'
+import { mayShare, normalView, type View, viewMembers, type ViewMembers } from './view.ts'
 
 export type ViewDependencies = CheckDependencies & AdministrationDependencies
 
@@ -58,3 +61,24 @@ export const sharing = (from: Promotion) => declare(from)
 
 /** Makes a shared view its owner's own: it is removed in the transaction that writes the private one. */
 export const unsharing = (writes: readonly Write[]) => declare(undefined, writes)
+
+/** Whether a shared view is for a caller who may read its table. */
+export const isFor = (
+  caller: Pick<Caller, 'userId' | 'roles' | 'isAdministrator' | 'permissions'>,
+  view: View,
+): boolean =>
+  view.roles === null ||
+  view.owner === caller.userId ||
+  mayShare(caller) ||
+  view.roles.some((role) => caller.roles.includes(role))
+
+/**
+ * Whether a viewer may know of all that selects and orders the records of a view: one that names fields which field rules
+ * hide from them is not there for them, since its filter tells of their values.
+ */
+export const maySeeQuery = (viewer: Viewer, table: Table, { filter, sort, group_by }: RawQuery): boolean =>
+  [
+    ...pathsInFilter(filter),
+    ...(sort ?? []).map((name) => name.trim().replace(/^-/, '')),
+    ...(group_by ?? []).map((name) => name.trim()),
+  ].every((path) => maySeePath(viewer, table, path))

@@ -4,8 +4,8 @@ import { isNew } from '../../platform/store/writes/conditions.ts'
 import type { FileDependencies } from './check-upload.ts'
 import { safeFileName } from './file-name.ts'
 import { fileItem, filePath } from './file-row.ts'
+import { urlSeconds } from './open-download.ts'
 import type { NewFile, Upload } from './schema.ts'
-import { urlSeconds } from './url-seconds.ts'
 
 /** A file that nothing claims is removed after this time. */
 export const unclaimedMs = 24 * 3_600_000

@@ -8,7 +8,7 @@ import type { Field } from '../tables/schema.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { isImageType } from './content-type.ts'
-import { readFileAt, tokenOfPath, type StoredFile } from './file-row.ts'
+import { readFileAt, type StoredFile, tokenOfPath } from './file-row.ts'
 
 /** The part of a field, or of a member of a comment, that the check depends on. */
 type CheckedField = Pick<Field, 'name' | 'type'>

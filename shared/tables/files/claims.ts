@@ -1,7 +1,7 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { maxFilesPerWrite } from '../../kernel/limits/records.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { isoTime, type Clock } from '../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'

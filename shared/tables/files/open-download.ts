@@ -6,14 +6,13 @@ import { isoTime } from '../../kernel/time/clock.ts'
 import { claimPrefix, filePartition } from '../../platform/store/keys/files.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { livingAttributes } from '../../platform/store/rows/record-row.ts'
-import { type FileDependencies, checkUpload } from './check-upload.ts'
+import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { type FileHolder, messageHolder, readHolder } from './claim-rows.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'
 import { attachment } from './file-name.ts'
 import { readFileAt, tokenOfPath } from './file-row.ts'
 import type { Download } from './schema.ts'
-import { urlSeconds } from './url-seconds.ts'
 
 /** Reads living records as the caller may see them; undefined where there is none. */
 export type FindRecords = (
@@ -118,3 +117,6 @@ async function mayReadOne(
     if (model === messageHolder && (await mayReadMessage(caller, id, path))) return true
   return false
 }
+
+/** How long the signed URL of an upload or a download is valid. */
+export const urlSeconds = 15 * 60

@@ -2,7 +2,7 @@ import { typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../field-types/schema.ts'
 import { exactProblems } from './exact-formula.ts'
 import { inspectFormula } from './inspect-formula.ts'
-import { orderFormulas } from './order-formulas.ts'
+import { orderFormulas } from './table-formulas.ts'
 
 /** Refuses formulas that cannot be read, name what there is not, could run long, or go round in a circle. */
 export function checkFormulas(fields: readonly Field[], add: (path: string, message: string) => void): void {

@@ -2,7 +2,7 @@ import { date, dateAndTime, evaluate, FeelDate, FeelDateTime, isFunction } from 
 import { maxFormulaTextCharacters } from '../../kernel/limits/tables.ts'
 import { checkValue, typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../field-types/schema.ts'
-import { type Compute, compileExact } from './exact-formula.ts'
+import { compileExact, type Compute } from './exact-formula.ts'
 import { inspectFormula } from './inspect-formula.ts'
 import { usableFields } from './usable-fields.ts'
 

@@ -2,7 +2,6 @@ import type { Field } from '../field-types/schema.ts'
 import { compileFormula } from './compile-formula.ts'
 import type { Compute } from './exact-formula.ts'
 import { inspectFormula } from './inspect-formula.ts'
-import { orderFormulas } from './order-formulas.ts'
 import { usableFields } from './usable-fields.ts'
 
 /** Fills in the computed fields of a table, given the data of a record. */
@@ -29,4 +28,30 @@ export function compileTable(fields: ReadonlyMap<string, Field>): FillComputed {
     }
     return filled as typeof data
   }
+}
+
+/**
+ * Orders computed fields so that each comes after those that it uses, or names the fields of a circle. `uses`: the names
+ * in each formula.
+ */
+export function orderFormulas(
+  uses: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly order: readonly string[] } | { readonly circle: readonly string[] } {
+  const order: string[] = []
+  const done = new Set<string>()
+  let circle: readonly string[] | undefined
+
+  function visit(name: string, path: readonly string[]): void {
+    if (circle || done.has(name)) return
+    if (path.includes(name)) {
+      circle = [...path.slice(path.indexOf(name)), name]
+      return
+    }
+    for (const used of uses.get(name) ?? []) if (uses.has(used)) visit(used, [...path, name])
+    done.add(name)
+    order.push(name)
+  }
+
+  for (const name of uses.keys()) visit(name, [])
+  return circle ? { circle } : { order }
 }

@@ -6,9 +6,16 @@ import { isLiving, readRecordData } from '../../platform/store/rows/record-row.t
 import { asStored } from '../../platform/store/rows/stored-names.ts'
 import { readSequence } from '../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../platform/store/store.ts'
-import { orgUnitsTable, parentField } from './parent-field.ts'
-import { readTreeRevision, treeChanged } from './tree-row.ts'
-import { type Parents, parentProblem, treeOf, type Tree } from './tree.ts'
+import {
+  orgUnitsTable,
+  parentField,
+  parentProblem,
+  type Parents,
+  readTreeRevision,
+  type Tree,
+  treeChanged,
+  treeOf,
+} from './tree.ts'
 
 /** For how many tenants one function instance keeps the tree. */
 const keptTenants = 200

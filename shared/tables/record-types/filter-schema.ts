@@ -1,4 +1,4 @@
-import { schemaAt, type JsonSchema } from '../../platform/http/openapi/document-types.ts'
+import { type JsonSchema, schemaAt } from '../../platform/http/openapi/document-types.ts'
 import type { ValueKind } from '../field-types/declaration.ts'
 import { typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'

@@ -1,12 +1,12 @@
 import type { Rights } from '../../kernel/permissions.ts'
 import type { JsonSchema, OpenApiDocument, Operation } from '../../platform/http/openapi/document-types.ts'
 import { withoutUnused } from '../../platform/http/openapi/without-unused.ts'
-import { addSizes, noSize, sizeOfText, type AnswerSize } from '../../platform/http/routing/answer-size.ts'
+import { addSizes, type AnswerSize, noSize, sizeOfText } from '../../platform/http/routing/answer-size.ts'
 import { sharedValueSchemas } from '../field-types/read-field.ts'
 import { filterSchemas } from './filter-schema.ts'
 import { isTyped, tablePaths } from './table-paths.ts'
 import { listedSchemas, tableSchemas } from './table-schemas.ts'
-import { targetsAmong, typedTables, type TypedTable, type TypedTables } from './typed-tables.ts'
+import { targetsAmong, type TypedTable, typedTables, type TypedTables } from './typed-tables.ts'
 
 /** What one table adds to the document. */
 interface Part {

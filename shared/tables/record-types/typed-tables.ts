@@ -4,7 +4,6 @@ import { referencedTable, typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'
 import type { Table } from '../tables/table.ts'
 import { slugsOf } from './field-schema.ts'
-import { pascal, schemaNamesOf } from './table-names.ts'
 
 const actions = ['read', 'create', 'update', 'delete'] as const
 
@@ -87,3 +86,48 @@ function choiceNames(table: string, fields: readonly Field[], used: Set<string>)
   }
   return names
 }
+
+/** What a table's schemas are called: its name in Pascal case, and these after it. */
+const parts = [
+  '',
+  'Data',
+  'Input',
+  'Changes',
+  'Row',
+  'Expanded',
+  'Tests',
+  'Filter',
+  'Name',
+  'Sort',
+  'Reference',
+  'Aggregate',
+  'Query',
+  'Import',
+  'Envelope',
+  'Page',
+  'Rows',
+  'Restored',
+] as const
+
+/**
+ * The name of each table's schemas, such as `Requests` for `requests`. Where it would meet another schema, `Records` and
+ * then a number follow. The same tables give the same names.
+ */
+function schemaNamesOf(tables: readonly string[], taken: readonly string[]): ReadonlyMap<string, string> {
+  const used = new Set(taken)
+  const names = new Map<string, string>()
+  for (const table of tables.toSorted()) {
+    const plain = pascal(table)
+    const name = candidates(plain).find((one) => parts.every((part) => !used.has(one + part))) as string
+    for (const part of parts) used.add(name + part)
+    names.set(table, name)
+  }
+  return names
+}
+
+function candidates(plain: string): string[] {
+  return [plain, `${plain}Records`, ...Array.from({ length: 400 }, (_, index) => `${plain}Records${index + 2}`)]
+}
+
+const pascal = (name: string): string =>
+  name.replaceAll(/(?:^|_+)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()).replaceAll('_', '')

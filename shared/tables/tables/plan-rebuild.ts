@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
 import { foldsCase, typeOfField } from '../field-types/read-field.ts'
 import { storedAsIn } from './retired-fields.ts'
 import type { Field } from './schema.ts'
@@ -97,3 +98,9 @@ const searchedAs = (
 
 const hasValues = (before: Table, name: string): boolean =>
   [...before.table_fields, ...before.retired].some((field) => field.name === name)
+
+/** The kind of job that applies a table's configuration to its records. */
+export const rebuildKind = 'rebuild'
+
+export const RebuildInput = z.object({ model: z.string() })
+export type RebuildInput = z.output<typeof RebuildInput>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../../shared/accounts/people/create-user.ts'
-import { joinTenant } from '../../../shared/accounts/people/membership/join-tenant.ts'
+import { joinTenant } from '../../../shared/accounts/people/membership/change-membership.ts'
 import { findPerson } from '../../../shared/accounts/people/person.ts'
 import { createAuthentication } from '../../../shared/accounts/sessions/authentication.ts'
 import { impersonate } from '../../../shared/accounts/sessions/impersonate.ts'
@@ -21,7 +21,7 @@ import {
 } from '../../make/builders/processes/processes.ts'
 import { scriptRuns, setHooks } from '../../make/builders/records/hooks.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
-import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
+import { type ApiAnswer, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../../shared/accounts/people/create-user.ts'
-import { joinTenant } from '../../../shared/accounts/people/membership/join-tenant.ts'
+import { joinTenant } from '../../../shared/accounts/people/membership/change-membership.ts'
 import { findPerson } from '../../../shared/accounts/people/person.ts'
 import { findTenantBySlug } from '../../../shared/accounts/tenants/find-tenant.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { otherTenant } from '../../make/builders/people.ts'
-import { type TestService, sharedService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let other: { token: string; tenant: Tenant }

@@ -10,7 +10,7 @@ import { userWith } from '../../make/builders/people.ts'
 import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { mailOf } from '../../make/loads/mails/mail-shape.ts'
-import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { type ApiAnswer, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let token: string

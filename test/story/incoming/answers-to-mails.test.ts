@@ -9,7 +9,7 @@ import { setHooks } from '../../make/builders/records/hooks.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { mailOf, partsOf, text } from '../../make/loads/mails/mail-shape.ts'
 import { type Mailbox, openMailbox } from '../../make/services/mailboxes/mailbox.ts'
-import { type TestService, sharedService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let mailbox: Mailbox

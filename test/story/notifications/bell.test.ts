@@ -3,7 +3,7 @@ import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { Notice } from '../../../shared/messages/bell/bell-row.ts'
 import { ringBell } from '../../../shared/messages/bell/ring-bell.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { type TestService, sharedService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let tenant: TestService['tenant']

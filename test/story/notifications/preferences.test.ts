@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPreferences } from '../../../shared/messages/preferences/read-preferences.ts'
+import { readPreferences } from '../../../shared/messages/preferences/preferences-row.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { type TestService, sharedService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const path = '/api/user/preferences'

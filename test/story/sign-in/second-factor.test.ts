@@ -1,13 +1,13 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { joinTenant } from '../../../shared/accounts/people/membership/join-tenant.ts'
+import { joinTenant } from '../../../shared/accounts/people/membership/change-membership.ts'
 import { findPerson, type Person } from '../../../shared/accounts/people/person.ts'
 import { findUser } from '../../../shared/accounts/people/user.ts'
 import { challengeUser } from '../../../shared/accounts/sign-in/second-factor/challenge.ts'
 import { logInMfa } from '../../../shared/accounts/sign-in/second-factor/log-in-mfa.ts'
 import {
-  type CodeDependencies,
   acceptCode,
+  type CodeDependencies,
   sealSecret,
 } from '../../../shared/accounts/sign-in/second-factor/use-code.ts'
 import { createTenantWithAdministrator } from '../../../shared/accounts/tenants/create-tenant.ts'
@@ -15,7 +15,7 @@ import { findTenant } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { type ApiAnswer, type TestService, sharedService } from '../../make/services/service.ts'
+import { type ApiAnswer, sharedService, type TestService } from '../../make/services/service.ts'
 import { itemsOf } from '../../make/services/stores/items-of.ts'
 import { testSecretBox } from '../../make/services/stores/local-kms.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createInvitation } from '../../../shared/accounts/invitations/create-invitation.ts'
 import { createUser } from '../../../shared/accounts/people/create-user.ts'
-import { joinTenant } from '../../../shared/accounts/people/membership/join-tenant.ts'
+import { joinTenant } from '../../../shared/accounts/people/membership/change-membership.ts'
 import { findPerson } from '../../../shared/accounts/people/person.ts'
 import { findTenantBySlug } from '../../../shared/accounts/tenants/find-tenant.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'

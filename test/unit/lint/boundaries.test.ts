@@ -1,8 +1,10 @@
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import boundaries from '../../lint/boundaries.ts'
-import { importFault } from '../../lint/import-fault.ts'
+import { importFault, roomOf } from '../../lint/import-fault.ts'
 import type { LintRule, SyntaxNode } from '../../lint/lint-rule.ts'
+import { publicFiles } from '../../lint/public-files.ts'
 
 interface Case {
   readonly from: string
@@ -35,7 +37,11 @@ const importRules: Readonly<Record<string, Case>> = {
   'the kernel imports nothing else of shared': {
     from: 'shared/kernel/runtime/log.ts',
     allowed: ['shared/kernel/time/clock.ts'],
-    refused: ['shared/platform/store/store.ts', 'shared/platform/http/paging/cursor.ts', 'shared/accounts/service.ts'],
+    refused: [
+      'shared/platform/store/store.ts',
+      'shared/platform/http/paging/cursor.ts',
+      'shared/accounts/people/user.ts',
+    ],
   },
   'the store imports the kernel': {
     from: 'shared/platform/store/store.ts',
@@ -59,28 +65,28 @@ const importRules: Readonly<Record<string, Case>> = {
   },
   'a wing imports lower wings, never higher ones': {
     from: 'shared/messages/bell/list-bell.ts',
-    allowed: ['shared/accounts/service.ts', 'shared/platform/trail/service.ts'],
+    allowed: ['shared/accounts/people/user.ts', 'shared/platform/trail/trail-event.ts'],
     refused: ['shared/records/records/service.ts', 'shared/automation/processes/schema.ts'],
   },
   'a room imports lower rooms of its wing, never higher ones': {
     from: 'shared/records/history/read-trail.ts',
-    allowed: ['shared/records/relations/service.ts'],
+    allowed: ['shared/records/relations/links/record-links.ts'],
     refused: ['shared/records/records/service.ts', 'shared/records/comments/schema.ts'],
   },
-  'a room imports another one through service.ts and schema.ts': {
+  'a room imports the public files of another one and its schema.ts': {
     from: 'shared/records/records/write/create-record.ts',
-    allowed: ['shared/tables/tables/service.ts', 'shared/tables/tables/schema.ts'],
-    refused: ['shared/tables/tables/check-value.ts', 'shared/scripts/sandbox/service.ts'],
+    allowed: ['shared/tables/tables/table.ts', 'shared/tables/tables/schema.ts'],
+    refused: ['shared/tables/tables/retired-fields.ts', 'shared/scripts/sandbox/sandbox.ts'],
   },
-  'inside a room nobody imports its service.ts': {
+  'inside a room every file is open': {
     from: 'shared/records/records/write/create-record.ts',
     allowed: ['shared/records/records/write/save-record.ts', 'shared/records/records/schema.ts'],
-    refused: ['shared/records/records/service.ts'],
+    refused: [],
   },
   'a new room has to be given its height': {
     from: 'shared/operations/reports/report.ts',
     allowed: ['shared/kernel/time/clock.ts'],
-    refused: ['shared/tables/tables/service.ts'],
+    refused: ['shared/tables/tables/table.ts'],
   },
   'the process engine imports itself and the compiled process': {
     from: 'shared/automation/processes/engine/process.ts',
@@ -99,15 +105,19 @@ const importRules: Readonly<Record<string, Case>> = {
     ],
     refused: ['shared/automation/processes/definition/read/read-task.ts', 'shared/scripts/service.ts', 'bpmn-elements'],
   },
-  'functions import wiring, services, schemas and the foundation': {
+  'functions import wiring, public files, schemas and the foundation': {
     from: 'functions/api/auth/handler.ts',
     allowed: [
       'functions/wiring/accounts.ts',
       'functions/api/auth/routes.ts',
-      'shared/accounts/service.ts',
+      'shared/accounts/sign-in/login.ts',
       'shared/kernel/time/clock.ts',
     ],
-    refused: ['functions/api/records/routes.ts', 'shared/accounts/people/user.ts', 'infra/catalogue/functions.ts'],
+    refused: [
+      'functions/api/records/routes.ts',
+      'shared/accounts/sign-in/network-of.ts',
+      'infra/catalogue/functions.ts',
+    ],
   },
   'routes import schemas and shared/platform/http only': {
     from: 'functions/api/processes/task-routes.ts',
@@ -163,15 +173,15 @@ const importRules: Readonly<Record<string, Case>> = {
     allowed: [
       'infra/stack/service-stack.ts',
       'infra/local/runtime/cloud.ts',
-      'shared/kernel/text/nearest-word.ts',
+      'shared/kernel/text/did-you-mean.ts',
       '@aws-sdk/client-s3',
     ],
     refused: ['shared/kernel/time/clock.ts', 'functions/api/auth/routes.ts'],
   },
-  'commands of operators use services': {
+  'commands of operators use public files': {
     from: 'infra/operate/admin.ts',
-    allowed: ['shared/accounts/service.ts', 'shared/kernel/time/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
-    refused: ['functions/api/auth/routes.ts', 'shared/accounts/people/user.ts', 'infra/local/start.ts'],
+    allowed: ['shared/accounts/people/user.ts', 'shared/kernel/time/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
+    refused: ['functions/api/auth/routes.ts', 'shared/accounts/sign-in/network-of.ts', 'infra/local/start.ts'],
   },
   'the cost command measures the local cloud': {
     from: 'infra/operate/cost/measured-service.ts',
@@ -190,13 +200,21 @@ const importRules: Readonly<Record<string, Case>> = {
   },
 }
 
+/** Path and text of each production file. */
+const root = join(import.meta.dirname, '../../..')
+const sources = ['shared', 'functions', 'infra'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+    .map((file) => [join(folder, file), readFileSync(join(root, folder, file), 'utf8')] as const),
+)
+
 describe('boundaries/imports', () => {
   it.each(Object.entries(importRules))('%s', (_rule, { from, allowed, refused }) => {
     expect(allowed.filter((target) => importFault(from, target, false))).toEqual([])
     expect(refused.filter((target) => !importFault(from, target, false))).toEqual([])
   })
 
-  it('lets other rooms load the script runtime and the BPMN compiler on demand only', () => {
+  it('lets other rooms load the script runtime and the BPMN compiler on demand only, and import their types', () => {
     for (const target of [
       'shared/scripts/script-runtime.ts',
       'shared/automation/processes/definition/compile-process.ts',
@@ -204,6 +222,21 @@ describe('boundaries/imports', () => {
       expect(importFault('functions/wiring/record-writes.ts', target, true)).toBeUndefined()
       expect(importFault('functions/wiring/record-writes.ts', target, false)).toContain('is private to its room')
     }
+  })
+
+  it('names public files that exist, and that others import', () => {
+    const importing = sources.flatMap(([from, text]) =>
+      [...text.matchAll(/from '(\.[^']*)'|import\('(\.[^']*)'\)/g)].map(([, ...found]) => {
+        const target = join(dirname(from), found.find((path) => path !== undefined) as string)
+        return from.startsWith('shared/') && roomOf(from) === roomOf(target) ? '' : target
+      }),
+    )
+    const imported = new Set(importing)
+    const listed = Object.entries(publicFiles).flatMap(([room, files]) =>
+      [...files].map((file) => `shared/${room}/${file}.ts`),
+    )
+    expect(listed.length).toBeGreaterThan(100)
+    expect(listed.filter((file) => !imported.has(file))).toEqual([])
   })
 
   it('checks every form of import, with relative paths resolved', () => {

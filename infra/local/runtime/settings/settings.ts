@@ -1,7 +1,7 @@
 /** The settings of `npm start`, read from the environment, and the template parameters they set. */
 
 import { resolve } from 'node:path'
-import { nearestWord } from '../../../../shared/kernel/text/nearest-word.ts'
+import { nearestWord } from '../../../../shared/kernel/text/did-you-mean.ts'
 import { mailVariables } from '../../../catalogue/deployed-function.ts'
 import { pascalCase } from '../../../pascal-case.ts'
 

@@ -1,3 +1,6 @@
+import { nearestWord } from '../../../../shared/kernel/text/did-you-mean.ts'
+import { BadSetting } from './settings.ts'
+
 /** The environment variables of `npm start`: its help prints them, and a test compares the README's table with them. */
 export interface Variable {
   readonly name: string
@@ -46,4 +49,25 @@ export function startHelp(): string {
     'For example: PORT=4000 DATA_DIR=:memory: npm start',
     'Lost the password? npm run admin -- --email <address> prints an invitation for an administrator.',
   ].join('\n')
+}
+
+const options = ['--help', '--version', '-h', '-v'] as const
+
+/** What the command line of `npm start` asks for; undefined: to start. Throws BadSetting with a one-line message. */
+export function readArguments(given: readonly string[]): 'help' | 'version' | undefined {
+  const unknown = given.find((argument) => !(options as readonly string[]).includes(argument))
+  if (unknown !== undefined) throw new BadSetting(refusal(unknown))
+  if (given.some((argument) => argument === '--help' || argument === '-h')) return 'help'
+  return given.length > 0 ? 'version' : undefined
+}
+
+/** `--port 4000` and `PORT=4000` after the command are what people try. */
+function refusal(argument: string): string {
+  const [word = '', value] = argument.replace(/^-+/, '').split('=', 2)
+  const variable = variables.find(({ name }) => name === word.toUpperCase().replaceAll('-', '_'))?.name
+  if (variable !== undefined)
+    return `${argument} is not an option: settings are environment variables. Run \`${variable}=${value || '...'} npm start\`.`
+  const nearest = nearestWord(argument, options)
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+  return `${argument} is not an option of npm start: it knows --help and --version.${hint}`
 }

@@ -18,3 +18,22 @@ export function nameOfFailure(body: unknown): { readonly code: string; readonly 
   const { __type = 'InternalFailure', message = '' } = body as { __type?: string; message?: string }
   return { code: __type.slice(__type.indexOf('#') + 1), message }
 }
+
+/** AWS REST JSON: the operation is the method and path, the input is the body. `operations`: names by `POST /path`. */
+export const restJson = (operations: Readonly<Record<string, string>>): WireProtocol => ({
+  read({ method, path, body }) {
+    const route = `${method} ${path}`
+    return { operation: operations[route] ?? route, input: JSON.parse(bodyText(body) || '{}') as object }
+  },
+  answer: (_, output) => answer(200, output, {}),
+  failure({ statusCode, body }) {
+    const { code, message } = nameOfFailure(body)
+    return answer(statusCode, { message }, { 'x-amzn-errortype': code })
+  },
+})
+
+const answer = (statusCode: number, body: object, headers: Readonly<Record<string, string>>) => ({
+  statusCode,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: Buffer.from(JSON.stringify(body)),
+})

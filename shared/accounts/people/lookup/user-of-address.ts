@@ -13,3 +13,11 @@ export async function userOfAddress(
   const user = member && (await findUser(store, tenant, member.userId))
   return user?.isActive ? user.id : undefined
 }
+
+/** The language of the person with a mail address, if they belong to the tenant and chose one; else null. */
+export const localeOfAddress =
+  (store: Pick<Store, 'get'>) =>
+  async (tenant: TenantRef, address: string): Promise<string | null> => {
+    const person = await findPerson(store, address.toLowerCase())
+    return person && membershipIn(person, tenant) ? person.locale : null
+  }

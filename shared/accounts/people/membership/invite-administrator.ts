@@ -6,7 +6,7 @@ import { parseInput } from '../../../platform/http/routing/input/parse-input.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { EmailAddress, TenantSlug } from '../../account-fields.ts'
 import { createInvitation } from '../../invitations/create-invitation.ts'
-import { administratorRole } from '../../roles/role-names.ts'
+import { administratorRole } from '../../roles/role.ts'
 import { createTenant } from '../../tenants/create-tenant.ts'
 import { findFirstTenant, findTenantBySlug } from '../../tenants/find-tenant.ts'
 

@@ -1,17 +1,16 @@
 import { refuseDeletedTenant } from '../../../kernel/failures/deleted-tenant.ts'
-import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
+import { Conflict, type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import { emailKey, slugKey } from '../../../platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../platform/store/store.ts'
 import type { AccountDependencies } from '../../dependencies.ts'
-import { administratorRole, ordinaryRole } from '../../roles/role-names.ts'
-import { defaultRole } from '../../roles/role.ts'
+import { administratorRole, defaultRole, ordinaryRole } from '../../roles/role.ts'
 import { registrations, settle, spend } from '../../sign-in/budget.ts'
-import { signIn, type LoginResult } from '../../sign-in/login.ts'
+import { type LoginResult, signIn } from '../../sign-in/login.ts'
 import { createTenantWithAdministrator, slugTaken } from '../../tenants/create-tenant.ts'
 import { findFirstTenant } from '../../tenants/find-tenant.ts'
 import { createUser, refuseOwnName } from '../create-user.ts'
-import { emailTaken } from '../email-taken.ts'
+import { emailTaken } from '../new-user.ts'
 
 export interface Registration {
   readonly name: string

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { maxIdentityGroups, maxIdentityTextCharacters } from '../../../kernel/limits/accounts.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Store } from '../../../platform/store/store.ts'
 import { EmailAddress } from '../../account-fields.ts'
+import { findFirstTenant } from '../../tenants/find-tenant.ts'
+import { RefusedSignIn } from './refused-sign-in.ts'
 
 /** Who signs in, as an identity provider says. */
 export interface ExternalIdentity {
@@ -52,4 +56,50 @@ export function readIdentity(
     name: name ?? ([given_name, family_name].filter(Boolean).join(' ') || (email.split('@', 1)[0] as string)),
     ...(groupsClaim !== undefined && { groups: Groups.parse(claims[groupsClaim] ?? []).slice(0, maxIdentityGroups) }),
   }
+}
+
+/** How far the clocks of provider and service may differ. */
+export const clockSkewSeconds = 60
+
+/** Claims of a token whose signature, issuer and audience were verified. */
+interface Claims {
+  readonly aud?: unknown
+  readonly azp?: unknown
+  readonly iat?: number
+}
+
+/**
+ * Checks that a token was issued to `clientId` and not in the future (OpenID Connect Core §3.1.3.7): for several audiences
+ * it names its authorized party, and whenever it does, that is us. Throws RefusedSignIn.
+ */
+export function checkClaims({ aud, azp, iat }: Claims, clientId: string, nowMs: number): void {
+  if (azp === undefined && Array.isArray(aud) && aud.length > 1)
+    throw new RefusedSignIn('it has several audiences, and names no authorized party (azp)')
+  if (azp !== undefined && azp !== clientId) throw new RefusedSignIn('its authorized party (azp) is another client')
+  if (iat !== undefined && iat > nowMs / 1000 + clockSkewSeconds) throw new RefusedSignIn('it was issued in the future')
+}
+
+/** The operator's settings that decide which addresses belong to which tenant (docs/decisions/0050). */
+export interface DomainSettings {
+  readonly APP_MODE: 'single' | 'saas'
+  /** Slugs of tenants by domain. */
+  readonly SSO_DOMAINS?: ReadonlyMap<string, string>
+}
+
+/** The slug of the tenant that the domain of an address belongs to. */
+export const domainOwner = ({ SSO_DOMAINS }: DomainSettings, email: string): string | undefined =>
+  SSO_DOMAINS?.get(email.slice(email.lastIndexOf('@') + 1))
+
+/**
+ * Whether the address is in a verified domain of the tenant. The only tenant of a deployment in single mode has every
+ * domain, unless the operator named some.
+ */
+export async function ownsDomain(
+  store: Pick<Store, 'get'>,
+  settings: DomainSettings,
+  tenant: Tenant,
+  email: string,
+): Promise<boolean> {
+  if (settings.SSO_DOMAINS || settings.APP_MODE === 'saas') return domainOwner(settings, email) === tenant.slug
+  return (await findFirstTenant(store))?.id === tenant.id
 }

@@ -7,16 +7,14 @@ import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitte
 import type { AccountDependencies } from '../../dependencies.ts'
 import { createUser } from '../../people/create-user.ts'
 import type { ActiveMembership } from '../../people/membership/active-membership.ts'
-import { joinTenant } from '../../people/membership/join-tenant.ts'
+import { joinTenant } from '../../people/membership/change-membership.ts'
 import { findPerson, membershipIn, type Person, putChangedPerson } from '../../people/person.ts'
 import { findUser, type User } from '../../people/user.ts'
-import { administratorRole, ordinaryRole } from '../../roles/role-names.ts'
-import { defaultRole } from '../../roles/role.ts'
+import { administratorRole, defaultRole, ordinaryRole } from '../../roles/role.ts'
 import { enterTenant, type LoginResult } from '../login.ts'
 import { applyGroups } from './groups/group-grants.ts'
-import type { ExternalIdentity } from './identity-claims.ts'
+import { type DomainSettings, type ExternalIdentity, ownsDomain } from './identity-claims.ts'
 import { RefusedSignIn } from './refused-sign-in.ts'
-import { type DomainSettings, ownsDomain } from './verified-domains.ts'
 
 export interface ExternalDependencies extends AccountDependencies {
   readonly settings: DomainSettings

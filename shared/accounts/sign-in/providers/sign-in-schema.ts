@@ -5,7 +5,7 @@ import {
   maxRedirectCharacters,
 } from '../../../kernel/limits/accounts.ts'
 import { maxNameCharacters } from '../../../kernel/limits/requests.ts'
-import { oauthProviderNames } from './oauth/oauth-provider-names.ts'
+import { oauthProviderNames } from './oauth/oauth-provider.ts'
 
 export const SsoBody = z.strictObject({
   token: z.string().meta({ description: 'A JWT of the identity provider, in compact form.' }),

@@ -1,12 +1,10 @@
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
-import { StaleRead, type Step, commit } from '../../../platform/store/writes/commit.ts'
+import { commit, StaleRead, type Step } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { findPerson, putChangedPerson } from '../../people/person.ts'
-import { hashRecoveryCode } from './recovery-codes.ts'
-import type { SecondFactor } from './second-factor.ts'
-import { stepOfCode } from './totp.ts'
+import { hashRecoveryCode, type SecondFactor, stepOfCode } from './second-factor.ts'
 
 /** Opens the boxes that secrets of authenticator apps are sealed in. */
 export interface CodeDependencies {

@@ -3,7 +3,7 @@ import { log } from '../../../kernel/runtime/log.ts'
 import type { IncomingMessage } from '../../../messages/incoming-messages/message.ts'
 import { ErrorList } from '../../../tables/tables/error-list.ts'
 import { type IncomingAction, inOrder } from '../incoming-action.ts'
-import { scriptMessage } from '../prepare/script-message.ts'
+import { scriptMessage } from '../prepare/run-script.ts'
 import type { MessageDocument } from './message-path.ts'
 import { type ConditionVariables, parseCondition } from './parse-condition.ts'
 

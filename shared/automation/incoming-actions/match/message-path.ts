@@ -1,5 +1,5 @@
 import { maxPathStepCharacters, maxPathSteps, maxPathValues } from '../../../kernel/limits/incoming.ts'
-import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { nearestWord } from '../../../kernel/text/did-you-mean.ts'
 
 /** A message as the API answers it: what paths of rules lead into, and `$incoming` of scripts. */
 export type MessageDocument = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import {
   maxConditionTextCharacters,
   maxConditionValues,
 } from '../../../kernel/limits/incoming.ts'
-import { type Predicate, columnTest } from '../../../lists/columns/predicate.ts'
+import { columnTest, type Predicate } from '../../../lists/columns/predicate.ts'
 import type { Scalar } from '../../../lists/columns/scalar.ts'
 import { type Operator, operators } from '../../../lists/query/grammar/operators.ts'
 import { readMoment } from '../../../lists/query/grammar/variables.ts'

@@ -7,10 +7,8 @@ import type { Table } from '../../../tables/tables/table.ts'
 import type { IncomingAction } from '../incoming-action.ts'
 import type { RuleActor } from '../run/acting-user.ts'
 import type { RuleDependencies } from '../run/dependencies.ts'
-import { filesFor } from './files-for.ts'
-import { type MappedFields, mapFields } from './map-fields.ts'
-import { runScript } from './run-script.ts'
-import { scriptMessage } from './script-message.ts'
+import { filesFor, mapFields, type MappedFields } from './map-fields.ts'
+import { runScript, scriptMessage } from './run-script.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

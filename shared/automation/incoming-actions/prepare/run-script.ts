@@ -1,4 +1,6 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
+import { maxScriptItems, maxScriptMessageCharacters, maxScriptTextCharacters } from '../../../kernel/limits/incoming.ts'
+import { describeMessage } from '../../../messages/incoming-messages/describe-message.ts'
 import type { IncomingMessage } from '../../../messages/incoming-messages/message.ts'
 import { ruleEffectKey } from '../../../platform/store/keys/messages/incoming.ts'
 import { recordEffects } from '../../../records/records/effects/record-effects.ts'
@@ -8,9 +10,9 @@ import { scriptAllowance, stepInto } from '../../../scripts/api/script-chain.ts'
 import { runItem, writeRuns } from '../../../scripts/run-log.ts'
 import type { ScriptResult } from '../../../scripts/script-runtime.ts'
 import type { IncomingAction } from '../incoming-action.ts'
+import type { MessageDocument } from '../match/message-path.ts'
 import type { RuleActor } from '../run/acting-user.ts'
 import type { RuleDependencies } from '../run/dependencies.ts'
-import { scriptMessage } from './script-message.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -93,4 +95,24 @@ function scriptFailure(name: string, error: ScriptResult['error']): Invalid {
     message,
     details: { line, column },
   })
+}
+
+/** `$incoming`: the message as the API answers it. */
+export function scriptMessage(message: IncomingMessage): MessageDocument {
+  const whole = describeMessage(message)
+  return JSON.stringify(whole).length <= maxScriptMessageCharacters ? whole : (shortened(whole) as MessageDocument)
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > maxScriptTextCharacters
+      ? `${value.slice(0, maxScriptTextCharacters - 1).toWellFormed()}…`
+      : value
+  if (Array.isArray(value)) return value.slice(0, maxScriptItems).map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, maxScriptItems)
+      .map(([name, member]) => [name, shortened(member)]),
+  )
 }

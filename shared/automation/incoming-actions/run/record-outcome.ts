@@ -1,4 +1,5 @@
-import { NotFound } from '../../../kernel/failures/faults.ts'
+import { type Fault, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
+import { maxRuleFailureBytes } from '../../../kernel/limits/incoming.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { findMessageHead } from '../../../messages/incoming-messages/find-message.ts'
 import type { MessageHead, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
@@ -44,3 +45,27 @@ export async function recordOutcome(
 /** What a rule did with a message, unless it failed. */
 export const successOf = ({ outcomes }: Pick<MessageHead, 'outcomes'>, actionId: number): RuleOutcome | undefined =>
   outcomes.find((outcome) => outcome.actionId === actionId && outcome.kind !== 'failed')
+
+/** How a failure is noted on the message: the fields and why, or the script's own text and where it stands. */
+export function failureOf(error: Fault): Pick<RuleOutcome, 'message' | 'line' | 'column'> {
+  const fields = error instanceof Invalid && error.code !== 'rule_failed' ? Object.values(error.errors).flat() : []
+  const text = fields.length > 0 ? fields.join(' ') : error.message
+  const { line, column } = error.details ?? {}
+  return {
+    message: cutToStored(text.slice(0, maxRuleFailureBytes).toWellFormed()),
+    ...(typeof line === 'number' && { line }),
+    ...(typeof column === 'number' && { column }),
+  }
+}
+
+/** The beginning of a text whose JSON has at most so many bytes: what is escaped there takes up to six. */
+function cutToStored(text: string): string {
+  let bytes = 2
+  let end = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - 2
+    if (bytes > maxRuleFailureBytes) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}

@@ -1,9 +1,13 @@
 import type { Caller } from '../../../kernel/principal.ts'
+import type { ListQuery } from '../../../platform/http/paging/page-query.ts'
+import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
+import type { Page } from '../../../platform/http/routing/envelope.ts'
 import { createRecordForms } from '../../../records/records/form/create-record-forms.ts'
 import type { RecordForm } from '../../../records/records/schema.ts'
-import { conditionIsAbout, defaultsFor } from '../../portal-items/portal-item.ts'
-import { findItemFor } from '../../portal-items/portal-items.ts'
+import { conditionIsAbout, defaultsFor, type PortalItem } from '../../portal-items/portal-item.ts'
+import { findItemFor, itemsFor } from '../../portal-items/portal-items.ts'
 import type { PortalDependencies } from '../dependencies.ts'
+import type { OfferedItem } from '../schema.ts'
 
 /** The conditions of a field that clients follow while somebody types. */
 const conditions = ['visible_if', 'required_if', 'readonly_if'] as const
@@ -33,4 +37,23 @@ export async function describeItemForm(services: PortalDependencies, caller: Cal
       return [{ ...field, settings: Object.fromEntries(settings) }]
     }),
   }
+}
+
+/** An item as people see it who may send it. */
+export const describeItem = ({ id, name, description, category, icon, position }: PortalItem): OfferedItem => ({
+  id,
+  name,
+  description,
+  category,
+  icon,
+  position,
+})
+
+/** The items that the caller may send, by position. */
+export async function listItems(
+  services: Pick<PortalDependencies, 'config'>,
+  caller: Caller,
+  query: ListQuery,
+): Promise<Page<OfferedItem>> {
+  return pageOfWholeList('items', (await itemsFor(services, caller)).map(describeItem), query)
 }

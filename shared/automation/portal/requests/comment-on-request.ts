@@ -1,5 +1,5 @@
 import { Fault } from '../../../kernel/failures/faults.ts'
-import { unrestricted, type Caller } from '../../../kernel/principal.ts'
+import { type Caller, unrestricted } from '../../../kernel/principal.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { Comment } from '../../../records/comments/rows/comment-row.ts'
 import { storeComment } from '../../../records/comments/write/store-comment.ts'
@@ -7,8 +7,8 @@ import type { PortalRequest } from '../../../records/portal-requests/request-row
 import { type AnswerCodec, keyedRequest } from '../../../records/records/write/keyed-request.ts'
 import type { PortalDependencies } from '../dependencies.ts'
 import type { PortalComment } from '../schema.ts'
+import { requireOwnFiles } from './check-references.ts'
 import { withRequest } from './open-request.ts'
-import { requireOwnFiles } from './require-own-files.ts'
 
 const idAnswer: AnswerCodec<number> = {
   write: (id) => ({ answer: id }),

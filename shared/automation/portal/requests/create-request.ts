@@ -6,7 +6,7 @@ import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
-import { prepareFirstComment } from '../../../records/comments/write/first-comment.ts'
+import { prepareFirstComment } from '../../../records/comments/write/write-comment.ts'
 import { newRequestWrites, portalRequestSequence } from '../../../records/portal-requests/request-row.ts'
 import type { Actor } from '../../../records/records/actor.ts'
 import { isEmpty, isVisible } from '../../../records/records/rules/check-conditions.ts'
@@ -20,8 +20,7 @@ import { defaultsFor, type PortalItem } from '../../portal-items/portal-item.ts'
 import { findItemFor } from '../../portal-items/portal-items.ts'
 import { actingFor, type PortalDependencies } from '../dependencies.ts'
 import type { NewPortalRequest } from '../schema.ts'
-import { requireOwnFiles } from './require-own-files.ts'
-import { requireShownReferences } from './require-shown-references.ts'
+import { requireOwnFiles, requireShownReferences } from './check-references.ts'
 
 const idAnswer: AnswerCodec<number> = {
   write: (id) => ({ answer: id }),

@@ -1,5 +1,5 @@
 import { own } from '../../../kernel/collections/own-members.ts'
-import { variableUses, type VariableUse } from '../../../scripts/source/variable-uses.ts'
+import { type VariableUse, variableUses } from '../../../scripts/source/variable-uses.ts'
 import { globalNames } from '../expressions/global-names.ts'
 import { feelOf, parseExpression } from './expression.ts'
 import { anything, type Read, union } from './reads.ts'

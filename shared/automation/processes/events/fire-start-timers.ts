@@ -9,7 +9,7 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import { nextTiming, skipUntil, type Timing } from '../engine/model/timing.ts'
 import { startWrites } from '../instances/start-instance.ts'
 import { instanceSequence, noRecord } from '../rows/instance-row.ts'
-import { isStillDue, readStartTimer, type StartTimer, startTimerItem } from '../rows/start-timer-row.ts'
+import { isStillDue, readStartTimer, type StartTimer, startTimerItem } from '../rows/start-rows.ts'
 import { wakeWithinMs } from '../templates/start-timers.ts'
 
 /**

@@ -10,8 +10,7 @@ import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstance } from '../rows/instance-row.ts'
 import type { BeginBody, InstanceAnswer } from '../schema.ts'
 import { advanceAndDescribe, type OperateDependencies, startedInstance } from './operate-instances.ts'
-import { requireInstance } from './require-instance.ts'
-import { requireUpdate } from './visible-records.ts'
+import { requireInstance, requireUpdate } from './visible-records.ts'
 
 /**
  * Begins an activity of a running ad-hoc sub-process. Throws Forbidden without update on the record, Invalid for what no

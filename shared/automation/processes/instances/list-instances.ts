@@ -13,10 +13,10 @@ import { instanceSlots, slotName } from '../../../platform/store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import {
   headAttributes,
+  type Instance,
   instanceSequence,
   instanceStatuses,
   readInstanceHead,
-  type Instance,
 } from '../rows/instance-row.ts'
 import type { InstanceHead, InstanceQuery } from '../schema.ts'
 import { describeInstances } from './describe-instance.ts'

@@ -1,10 +1,14 @@
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import { instanceKey } from '../../../platform/store/keys/processes.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { noRecord } from '../rows/instance-row.ts'
+import { noRecord, readInstanceHead } from '../rows/instance-row.ts'
 
 /** Decides which records a caller may read. */
 export interface Visibility {
@@ -74,4 +78,18 @@ export async function requireUpdate(
   }
   // oxlint-disable-next-line boundaries/recordRights -- there is no record to ask about.
   if (!mayOnTable(caller, model, 'update')) throw permissionMissing(model, 'update')
+}
+
+/** Reads the row of an instance. Throws NotFound unless the caller may read its record. */
+export async function requireInstance(
+  services: { readonly store: Pick<Store, 'get'> } & Visibility,
+  caller: Caller,
+  id: number,
+): Promise<Item> {
+  const item = await services.store.get(caller.tenant, instanceKey(caller.tenant, id))
+  if (!item) throw new NotFound('process_instance', { id })
+  const { model, recordId } = readInstanceHead(item)
+  if (!(await visibleRecords(services, caller, model, [recordId])).has(recordId))
+    throw new NotFound('process_instance', { id })
+  return item
 }

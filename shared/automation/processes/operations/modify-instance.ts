@@ -9,7 +9,7 @@ import { cancelledCalls } from '../runtime/calls/call-rows.ts'
 import type { InstanceWork } from '../runtime/step/commit-step.ts'
 import { compareWaits } from '../runtime/step/compare-waits.ts'
 import { activityWrites, closedRows, resolveIncident } from '../runtime/step/step-writes.ts'
-import { tasksOf } from '../tasks/tasks-of.ts'
+import { tasksOf } from '../tasks/read-tasks.ts'
 import { continuation, type InstanceChange } from './instance-change.ts'
 import { isSuspended } from './instance-conflicts.ts'
 

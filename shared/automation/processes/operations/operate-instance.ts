@@ -8,7 +8,13 @@ import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
-import { type Operation, readOperation, type OperationOutcome } from '../rows/operation-row.ts'
+import {
+  type OperatedInstance,
+  type Operation,
+  operationItem,
+  type OperationOutcome,
+  readOperation,
+} from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
 import { endedAlready } from './instance-conflicts.ts'
 
@@ -71,4 +77,25 @@ function requireDone(outcome: OperationOutcome): OperationOutcome {
   const { refusal } = outcome
   if (refusal === undefined) return outcome
   throw 'errors' in refusal ? new Invalid(refusal.errors) : new Conflict(refusal.code, refusal.message)
+}
+
+/** Has an instance cancel itself or retry what failed, with the row that says who wanted it. Of calls with the same `entry` one counts. */
+export async function giveCommand(
+  { store, clock }: Pick<AdvanceDependencies, 'store' | 'clock'>,
+  { tenant, ...by }: Pick<Caller, 'tenant' | 'userId' | 'impersonatorId'>,
+  instance: OperatedInstance,
+  kind: 'cancel' | 'retry',
+  entry: OperationEntry = { atMs: clock.now(), name: clock.uuid() },
+  details: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const nowMs = clock.now()
+  const operation = { id: operationIdOf(entry.atMs, entry.name), action: kind, by, details }
+  await store.transact(
+    tenant,
+    [
+      { put: operationItem(tenant, instance, operation, nowMs), if: isNew },
+      { put: commandItem(tenant, instance.id, { kind }, by, { nowMs, uuid: clock.uuid() }) },
+    ],
+    clock.uuid(),
+  )
 }

@@ -5,7 +5,7 @@ import type { Store, Write } from '../../../platform/store/store.ts'
 import { and, atRevision, equals } from '../../../platform/store/writes/conditions.ts'
 import { ConditionFailed, wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { type Instance, isUnchanged, type OpenWait } from '../rows/instance-row.ts'
-import { tasksOf } from '../tasks/tasks-of.ts'
+import { tasksOf } from '../tasks/read-tasks.ts'
 import type { InstanceWork } from './step/commit-step.ts'
 import { putEndedTask } from './step/step-writes.ts'
 

@@ -13,7 +13,7 @@ import {
 import { slotName, taskSlots } from '../../../platform/store/slots.ts'
 import { requireModel } from '../instances/list-instances.ts'
 import { keepVisible, type Visibility } from '../instances/visible-records.ts'
-import { readTask, taskSequence, taskStatuses, type ShownTask, type Task, type TaskStatus } from '../rows/task-row.ts'
+import { readTask, type ShownTask, type Task, taskSequence, type TaskStatus, taskStatuses } from '../rows/task-row.ts'
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
 import { describeTask, describeTasks } from './describe-task.ts'

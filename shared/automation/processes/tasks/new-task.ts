@@ -6,8 +6,8 @@ import { addDuration, parseMoment } from '../engine/model/timing.ts'
 import type { Wait } from '../engine/schema.ts'
 import type { Instance } from '../rows/instance-row.ts'
 import { type ScopeRef, type Task, untouched } from '../rows/task-row.ts'
-import { valueOfText, type Evaluate, type ExpressionScope } from '../runtime/step/step-expressions.ts'
-import { readId, readUserReference } from './user-reference.ts'
+import { type Evaluate, type ExpressionScope, valueOfText } from '../runtime/step/step-expressions.ts'
+import { readId, readUserReference } from './task-people.ts'
 
 /** How much of a wrong value a message quotes. */
 const maxQuoted = 100

@@ -1,7 +1,10 @@
-import { NotFound } from '../../../kernel/failures/faults.ts'
+import { namesOf } from '../../../accounts/people/user.ts'
+import { Conflict, NotFound } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { taskKey } from '../../../platform/store/keys/processes.ts'
-import { visibleRecords, type Visibility } from '../instances/visible-records.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { type Visibility, visibleRecords } from '../instances/visible-records.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
 import { isCandidate, isMine, needsOwnRight } from './task-rights.ts'
@@ -30,4 +33,22 @@ async function maySee(services: ActingDependencies & Visibility, caller: Caller,
   if (!knowsByTask) return false
   const people = await peopleOf(services, caller)
   return isMine(caller, task, people) || (owner !== null && people.includes(owner))
+}
+
+/** The Conflict that says who claimed, completed or cancelled the task first, and when. */
+export async function taskConflict(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  { status, assignee, completedBy, completedAt }: Task,
+): Promise<Conflict> {
+  const who = status === 'pending' ? assignee : completedBy
+  const names = await namesOf(store, tenant, who === null ? [] : [who])
+  const by = who === null ? '' : ` by ${names.get(who) ?? 'Unknown user'}`
+  if (status === 'pending') return new Conflict('task_taken', `The task has been taken${by}.`)
+  return new Conflict(
+    'task_ended',
+    status === 'completed'
+      ? `The task was completed${by} at ${completedAt}.`
+      : `The task was cancelled at ${completedAt}.`,
+  )
 }

@@ -9,9 +9,9 @@ import type {
   TaskDefinition,
   WorkDefinition,
 } from '../definition/compiled-process.ts'
-import { callWarnings } from './call-warnings.ts'
 import type { FindTable, KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 import { candidateWarnings, nameFindings, nameWarnings } from './name-findings.ts'
+import { callWarnings } from './pin-references.ts'
 import { variableNames } from './variable-names.ts'
 
 /** Compiles a BPMN document, or returns the findings why it cannot run. */

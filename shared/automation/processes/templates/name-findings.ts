@@ -1,15 +1,14 @@
 import { own } from '../../../kernel/collections/own-members.ts'
-import { didYouMean, thereIsNo } from '../../../kernel/text/did-you-mean.ts'
-import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { didYouMean, nearestWord, thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { standardFieldsByName } from '../../../lists/query/grammar/field.ts'
 import { channelTypes } from '../../../messages/channels/channel-types.ts'
-import { missingVariables } from '../../../messages/notification-templates/missing-variables.ts'
+import { missingVariables } from '../../../messages/notification-templates/placeholders.ts'
 import { memberUses } from '../../../scripts/source/script-warnings.ts'
 import type { NamedByProcess } from '../../../tables/tables/administration/find-uses.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'
 import { parseExpression } from '../definition/expression.ts'
 import type { FindingCode } from '../definition/finding-codes.ts'
-import { readId, readUserReference, type UserReference } from '../tasks/user-reference.ts'
+import { readId, readUserReference, type UserReference } from '../tasks/task-people.ts'
 import type { KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 
 interface Compiled {

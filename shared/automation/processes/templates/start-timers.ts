@@ -8,7 +8,7 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import type { Trigger } from '../engine/model/graph.ts'
 import { skipUntil, timingOf } from '../engine/model/timing.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { isStillDue, readStartTimer, type StartTimer, startTimerItem } from '../rows/start-timer-row.ts'
+import { isStillDue, readStartTimer, type StartTimer, startTimerItem } from '../rows/start-rows.ts'
 import type { ProcessWarning } from './known-names.ts'
 import type { Template } from './template.ts'
 

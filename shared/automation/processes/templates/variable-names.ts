@@ -1,5 +1,4 @@
-import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
-import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { didYouMean, nearestWord } from '../../../kernel/text/did-you-mean.ts'
 import { freeNames } from '../../../scripts/source/free-names.ts'
 import { memberUses } from '../../../scripts/source/script-warnings.ts'
 import type { CompiledProcess, Finding, FlowCondition } from '../definition/compiled-process.ts'

@@ -1,4 +1,6 @@
 import { type NamesTables, publicTable } from '../../../kernel/table-names.ts'
+import type { EntityRecord } from '../../../records/records/schema.ts'
+import type { Table } from '../../../tables/tables/table.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 
 /** The members of a payload. */
@@ -25,4 +27,14 @@ export function payloadOf(
     record: { ...record, data: shown(record.data) },
     actor: { id: actorId, name: actorName ?? null },
   }
+}
+
+/** What a person calls a record: `Requests 42 "Printer"`. The title is left out where `readable` does not have it. */
+export function nameRecord(
+  { label, title_field }: Pick<Table, 'label' | 'title_field'>,
+  { id, data }: Pick<EntityRecord, 'id' | 'data'>,
+  readable: ReadonlySet<string> | undefined,
+): string {
+  const title = title_field !== null && (readable?.has(title_field) ?? true) ? data[title_field] : undefined
+  return `${label} ${id}${typeof title === 'string' && title !== '' ? ` "${title}"` : ''}`
 }

@@ -11,7 +11,7 @@ import { type NotifyDependencies, notifyPeople } from '../../../messages/notific
 import type { Store } from '../../../platform/store/store.ts'
 import type { Subscription } from '../subscription.ts'
 import { type MailDependencies, mailUsers } from './mail-users.ts'
-import { nameRecord } from './name-record.ts'
+import { nameRecord } from './payload-of.ts'
 import { readersAmong } from './readers-among.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 

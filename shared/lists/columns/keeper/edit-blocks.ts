@@ -14,9 +14,7 @@ import {
 } from '../manifest.ts'
 import { foldItem, foldLeaseMs, type FoldRow } from './fold-row.ts'
 import type { KeptTable } from './keeper-limits.ts'
-import { removeEntries } from './remove-entries.ts'
-import { callBytes, removeInTurn, type SizedKey } from './remove-in-turn.ts'
-import { removeLeftovers } from './remove-leftovers.ts'
+import { callBytes, removeEntries, removeInTurn, removeLeftovers, type SizedKey } from './remove-leftovers.ts'
 
 /** The manifest was replaced meanwhile, or may be: the work is superseded. */
 export class Outdated extends Error {}

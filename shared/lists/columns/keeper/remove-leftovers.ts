@@ -1,5 +1,7 @@
 import {
   blockPartition,
+  columnLogPartition,
+  columnLogSort,
   columnsPartition,
   foldKey,
   generationOf,
@@ -8,10 +10,10 @@ import {
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import { blockKeys, leafKey, partBytes } from '../blocks.ts'
+import { logHeadAttributes, readLogHead } from '../log-entry.ts'
 import { type Manifest, manifestPartKeys, readManifest } from '../manifest.ts'
 import { type FoldRow, readFolds } from './fold-row.ts'
 import type { KeptTable } from './keeper-limits.ts'
-import { removeInTurn } from './remove-in-turn.ts'
 
 /**
  * Removes what interrupted folds left: blocks that they made for nothing, or that they replaced. Call after a switch, which
@@ -66,4 +68,50 @@ function usedKeys(kept: KeptTable, manifest: Manifest, chunks: ReadonlySet<numbe
     for (const leaf of manifest.words.get(chunk)?.leaves ?? []) used.add(addressOf(leafKey(tenant, model, chunk, leaf)))
   }
   return used
+}
+
+/** Removes the entries of a log up to `seq`. */
+export async function removeEntries(kept: KeptTable, seq: number): Promise<void> {
+  const { store, tenant, model } = kept
+  const items = await readAll(store, tenant, {
+    pk: columnLogPartition(tenant, model),
+    to: columnLogSort(seq),
+    attributes: logHeadAttributes,
+  })
+  let before = 0
+  const entries = items.map((item) => {
+    const { size } = readLogHead(item)
+    const bytes = size - before
+    before = size
+    return { key: keyOfItem(item), bytes }
+  })
+  await removeInTurn(kept, entries)
+}
+
+/**
+ * Blocks are written, and removed, about so many bytes at a time, which costs a partition one second of its units: each
+ * call has its own few seconds to be retried while DynamoDB throttles.
+ */
+export const callBytes = 1024 * 1024
+const callKeys = 100
+
+/** A key and about how many bytes its item has. */
+export interface SizedKey {
+  readonly key: Key
+  readonly bytes: number
+}
+
+/** Removes items, some at a time. */
+export async function removeInTurn({ store, tenant }: KeptTable, items: readonly SizedKey[]): Promise<void> {
+  for (let start = 0; start < items.length;) {
+    let end = start
+    for (let bytes = 0; end < items.length && end - start < callKeys && bytes < callBytes; end += 1)
+      bytes += (items[end] as SizedKey).bytes
+    await store.writeMany(
+      tenant,
+      [],
+      items.slice(start, end).map(({ key }) => key),
+    )
+    start = end
+  }
 }

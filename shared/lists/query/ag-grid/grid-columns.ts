@@ -1,6 +1,6 @@
 import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import type { Table } from '../../../tables/tables/table.ts'
-import type { QueryField } from '../grammar/expression-types.ts'
+import type { QueryField } from '../grammar/expression.ts'
 import { idField, peopleTarget, personName } from '../grammar/field.ts'
 import { ownField } from '../grammar/resolve-field.ts'
 import type { QueryBody } from '../schema.ts'

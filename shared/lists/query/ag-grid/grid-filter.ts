@@ -1,10 +1,10 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
-import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { nearestWord } from '../../../kernel/text/did-you-mean.ts'
 import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import type { GridFilterKind } from '../kinds/kind.ts'
 import { kinds } from '../kinds/kinds.ts'
-import { presetNames, readGridDate, readPreset, type Calendar, type DateRange } from './calendar-ranges.ts'
+import { type Calendar, type DateRange, presetNames, readGridDate, readPreset } from './calendar-ranges.ts'
 import type { GridColumn } from './grid-columns.ts'
 
 type Model = Readonly<Record<string, unknown>>

@@ -3,12 +3,12 @@ import { conditionsOf, mayBeVariable, typeOfField } from '../../../tables/field-
 import type { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/table.ts'
-import { sampleVariables } from '../grammar/check-filter.ts'
 import { customField } from '../grammar/field.ts'
 import { parseFilter } from '../grammar/parse-filter.ts'
+import { sampleVariables } from '../grammar/restrictions.ts'
 import { isKnownVariable, userVariable } from '../grammar/variables.ts'
 import { kinds } from '../kinds/kinds.ts'
-import { ownFields } from './own-fields.ts'
+import { ownFields } from './table-as-seen.ts'
 
 /** Adds the errors of a table's conditions, and of the variables in its defaults, by path: `table_fields.3.required_if.status`. */
 export function checkTableRules(table: Table, list: ErrorList): void {

@@ -8,8 +8,8 @@ import { parseRestrictions } from '../grammar/restrictions.ts'
 import { kinds } from '../kinds/kinds.ts'
 import { compilePredicate, type Matcher } from '../read/compile-predicate.ts'
 import type { Row } from '../read/row.ts'
-import { variablesFor, type FilterDependencies } from '../row-filter.ts'
-import { ownFields } from './own-fields.ts'
+import { type FilterDependencies, variablesFor } from '../row-filter.ts'
+import { ownFields } from './table-as-seen.ts'
 
 /** The conditions and variables of a table, for one writer at one moment. */
 export interface Conditions {

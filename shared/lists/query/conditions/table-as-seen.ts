@@ -4,6 +4,7 @@ import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import { namesInFormulas } from '../../../tables/formulas/service.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/table.ts'
+import type { FieldNames } from '../grammar/resolve-field.ts'
 import { maySeeFieldOf, maySeePath, pathsInFilter } from '../grammar/seen-paths.ts'
 
 /**
@@ -53,3 +54,11 @@ function withoutHiddenRollup(rights: Rights, field: Field): Field {
   if (!hidesFilter && !hidesValue) return field
   return { ...rest, ...(!hidesFilter && filter && { filter }), ...(!hidesValue && of !== undefined && { of }) } as Field
 }
+
+/** What conditions of a table's fields may name: its own fields, whoever writes the record. */
+export const ownFields = (table: Table): FieldNames => ({
+  table,
+  targets: new Map(),
+  mayRead: () => true,
+  onlyOwn: true,
+})

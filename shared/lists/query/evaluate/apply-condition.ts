@@ -3,7 +3,7 @@ import { columnTest, type ColumnTest } from '../../columns/predicate.ts'
 import type { ColumnView } from '../../columns/reader/view.ts'
 import { NumbersVector } from '../../columns/vector/numbers.ts'
 import type { Vector } from '../../columns/vector/vector.ts'
-import { copyOf, giveBack, or, andNot, type Mask } from './masks.ts'
+import { andNot, copyOf, giveBack, type Mask, or } from './masks.ts'
 import { narrowIds } from './narrow-ids.ts'
 
 /** A filter in the form in which it is evaluated on the columns of one table. */

@@ -4,8 +4,7 @@ import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import { longColumn } from '../../columns/column-values.ts'
 import type { Predicate } from '../../columns/predicate.ts'
 import { foldCase } from '../../columns/scalar.ts'
-import type { Expression, QueryField, Test } from '../grammar/expression-types.ts'
-import { testsOf } from '../grammar/expression.ts'
+import { type Expression, type QueryField, type Test, testsOf } from '../grammar/expression.ts'
 import { peopleTarget } from '../grammar/field.ts'
 
 /** The columns that a query needs, by table. */

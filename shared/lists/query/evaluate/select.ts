@@ -1,7 +1,7 @@
 import { chunkIds } from '../../columns/chunk.ts'
 import type { ColumnView } from '../../columns/reader/view.ts'
 import { runLoop } from '../../columns/vector/number-kernels.ts'
-import { type Condition, applyCondition } from './apply-condition.ts'
+import { applyCondition, type Condition } from './apply-condition.ts'
 import { copyOf, countOf, giveBack, givePositions, positionsOf, takePositions } from './masks.ts'
 import { putInOrder, type SortSource } from './order/sort-levels.ts'
 import type { Scratch } from './scratch.ts'

@@ -2,7 +2,7 @@ import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import { objectText, referencedTable, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Scalar } from '../../columns/scalar.ts'
-import type { QueryField } from './expression-types.ts'
+import type { QueryField } from './expression.ts'
 
 /** The target of references to users. They are not a table; queries may use their `id` and `name`. */
 export const peopleTarget = 'users'

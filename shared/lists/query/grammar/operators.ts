@@ -1,8 +1,7 @@
 import type { Predicate } from '../../columns/predicate.ts'
 import type { Scalar } from '../../columns/scalar.ts'
 import { kinds } from '../kinds/kinds.ts'
-import type { Expression, QueryField } from './expression-types.ts'
-import { not } from './expression.ts'
+import { type Expression, not, type QueryField } from './expression.ts'
 
 /** The form of an operator's operand. */
 type Operand = 'value' | 'values' | 'pair' | 'flag' | 'text'

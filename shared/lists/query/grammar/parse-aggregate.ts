@@ -5,8 +5,8 @@ import type { Compare, Scalar } from '../../columns/scalar.ts'
 import { bucketsOf, bucketUnits } from '../kinds/buckets.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { AggregateRow, RawQuery } from '../schema.ts'
-import type { Expression, QueryField } from './expression-types.ts'
-import { resolveAsked, type FieldNames, type Resolved } from './resolve-field.ts'
+import type { Expression, QueryField } from './expression.ts'
+import { type FieldNames, resolveAsked, type Resolved } from './resolve-field.ts'
 
 export const measures = ['sum', 'avg', 'min', 'max', 'first', 'last'] as const
 export type Measure = (typeof measures)[number]

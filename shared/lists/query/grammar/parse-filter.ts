@@ -4,10 +4,9 @@ import { isObjectValue, typeOfField } from '../../../tables/field-types/read-fie
 import type { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { Scalar } from '../../columns/scalar.ts'
 import { kinds } from '../kinds/kinds.ts'
-import type { Expression, QueryField } from './expression-types.ts'
-import { all, any, everything, not } from './expression.ts'
-import { applies, missing, operatorFor, operators, testOf, type Operator } from './operators.ts'
-import { opaqueProblem, resolveField, stepInto, type FieldNames, type Resolved } from './resolve-field.ts'
+import { all, any, everything, type Expression, not, type QueryField } from './expression.ts'
+import { applies, missing, type Operator, operatorFor, operators, testOf } from './operators.ts'
+import { type FieldNames, opaqueProblem, type Resolved, resolveField, stepInto } from './resolve-field.ts'
 import { orgUnitsVariable, type Variables } from './variables.ts'
 
 /** What a filter is parsed with; errors are added to `list`. */

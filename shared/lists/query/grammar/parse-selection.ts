@@ -1,9 +1,9 @@
 import { maxSelectedFields } from '../../../kernel/limits/lists.ts'
 import { didYouMean, listed } from '../../../kernel/text/did-you-mean.ts'
 import type { ErrorList } from '../../../tables/tables/error-list.ts'
-import type { QueryField } from './expression-types.ts'
+import type { QueryField } from './expression.ts'
 import { peopleTarget, standardFieldsByName } from './field.ts'
-import { isHidden, limitToVisible, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
+import { type FieldNames, isHidden, limitToVisible, ownField, resolveField, stepInto } from './resolve-field.ts'
 
 /** The members of a record in an answer. */
 export interface SelectedMembers {

@@ -2,7 +2,7 @@ import { maxSortKeys } from '../../../kernel/limits/lists.ts'
 import type { ErrorList } from '../../../tables/tables/error-list.ts'
 import { defaultOrder, type SortKey } from '../read/order.ts'
 import { idField } from './field.ts'
-import { resolveAsked, type FieldNames } from './resolve-field.ts'
+import { type FieldNames, resolveAsked } from './resolve-field.ts'
 
 /**
  * Parses `sort`: names, `-` for descending; default: newest first. `id` is always the last key; unless given, it has

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { kinds } from '../kinds/kinds.ts'
-import type { Expression, QueryField } from './expression-types.ts'
+import type { Expression, QueryField } from './expression.ts'
 import { customField, idField, peopleTarget, personName, standardFieldsByName, throughReference } from './field.ts'
 
 /** The fields that a query may name: those of its table and of the tables that it refers to. */

@@ -1,7 +1,8 @@
 import { log } from '../../../kernel/runtime/log.ts'
+import { referencedTable } from '../../../tables/field-types/read-field.ts'
 import { ErrorList } from '../../../tables/tables/error-list.ts'
-import type { Expression } from './expression-types.ts'
-import { any, nothing } from './expression.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import { any, type Expression, nothing } from './expression.ts'
 import { parseFilter } from './parse-filter.ts'
 import type { FieldNames } from './resolve-field.ts'
 import type { Variables } from './variables.ts'
@@ -27,4 +28,25 @@ export function parseRestrictions(
       return nothing
     }),
   )
+}
+
+/** Arbitrary values: whether a filter is valid does not depend on them. */
+export const sampleVariables: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
+
+/** Adds the errors of a stored filter against the current tables to `list`, with their paths below `path`. */
+export async function checkFilter(
+  find: (name: string) => Promise<Table | undefined>,
+  table: Table,
+  filter: Parameters<typeof parseFilter>[0],
+  list: ErrorList,
+  path: string,
+): Promise<void> {
+  const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
+  const targets = await Promise.all([...names].map(find))
+  const fieldNames = {
+    table,
+    targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))),
+    mayRead: () => true,
+  }
+  parseFilter(filter, { fieldNames, variables: sampleVariables, list, checksSlugs: true }, path)
 }

@@ -1,12 +1,11 @@
 import { maxSearchWords } from '../../../kernel/limits/lists.ts'
 import { nameOfStored } from '../../../platform/store/rows/stored-names.ts'
 import { cutText } from '../../columns/column-values.ts'
-import { scoreWords, termsOf } from '../../search/terms.ts'
-import { tokensOf } from '../../search/tokens.ts'
+import { scoreWords, termsOf, tokensOf } from '../../search/terms.ts'
 import { searchedColumns, type SearchedTable, wordsOf } from '../../search/words-of.ts'
 import type { SortKey } from '../read/order.ts'
 import type { Row } from '../read/row.ts'
-import type { QueryField } from './expression-types.ts'
+import type { QueryField } from './expression.ts'
 import { idField } from './field.ts'
 
 /** A parsed search: a record must have every word, the last one as a prefix. */

@@ -1,6 +1,6 @@
 import type { Compare, Scalar } from '../../columns/scalar.ts'
 import type { NumbersVector } from '../../columns/vector/numbers.ts'
-import type { QueryField } from '../grammar/expression-types.ts'
+import type { QueryField } from '../grammar/expression.ts'
 import type { Variables } from '../grammar/variables.ts'
 
 export type ParsedValue = { readonly value: Scalar } | { readonly error: string }

@@ -1,5 +1,5 @@
 import { columnTest, passesValue } from '../../columns/predicate.ts'
-import type { Expression } from '../grammar/expression-types.ts'
+import type { Expression } from '../grammar/expression.ts'
 import type { Row } from './row.ts'
 
 export type Matcher = (row: Row) => boolean

@@ -12,7 +12,7 @@ import {
   type SortSource,
 } from '../evaluate/order/sort-levels.ts'
 import { afterwards, type Awaitable, eachPiece } from '../evaluate/read-values.ts'
-import { selectByRank, selectRecords, type Selection } from '../evaluate/select.ts'
+import { selectByRank, type Selection, selectRecords } from '../evaluate/select.ts'
 import { carriedValues, type CursorPosition, mayBeCut } from './cursor.ts'
 import type { SortKey } from './order.ts'
 

@@ -3,13 +3,11 @@ import { userKey } from '../../../platform/store/keys/auth.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { asStored, type NamedFields } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { Expression } from '../grammar/expression-types.ts'
-import type { QueryField } from '../grammar/expression-types.ts'
-import { testsOf } from '../grammar/expression.ts'
+import { type Expression, type QueryField, testsOf } from '../grammar/expression.ts'
 import { peopleTarget, relatedName } from '../grammar/field.ts'
 import { compilePredicate } from './compile-predicate.ts'
 import { recordAttributes } from './read-records.ts'
-import { readableRowOf, userRow, type Row } from './row.ts'
+import { readableRowOf, type Row, userRow } from './row.ts'
 
 /** Reads referenced records, each at most once per query. */
 export type Related = ReturnType<typeof openRelated>

@@ -5,10 +5,10 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { mask } from '../../../platform/secrets/mask.ts'
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from '../channel-types.ts'
-import type { Channel, OpenedChannel } from '../channel.ts'
+import { type Channel, maskedConfig, type OpenedChannel } from '../channel.ts'
 import type { LackingSecrets } from '../dependencies.ts'
 import { secretName } from '../secret-name.ts'
-import { memberAt, withMember } from './config-member.ts'
+import { memberAt, withMember } from './config-values.ts'
 
 /** For how long a replaced signing secret still signs, so that receivers have time to change theirs. */
 const rotationMs = 24 * 60 * 60 * 1000
@@ -75,4 +75,28 @@ export function channelOpener(box: Pick<SecretBox, 'open'>, clock: { now(): numb
     ]
     return { id, name, config: config as ChannelConfig<Type>, signingSecrets }
   }
+}
+
+type Config = Readonly<Record<string, unknown>>
+
+/** The secrets that a configuration lacks and its type requires. */
+function lackingIn(type: ChannelType, config: Config): string[] {
+  const issues = channelTypeOf(type).config.safeParse(config).error?.issues ?? []
+  const wrong = new Set(issues.map(({ path }) => path.join('.')))
+  return channelTypeOf(type).secrets.filter((path) => wrong.has(path) && memberAt(config, path) === undefined)
+}
+
+/** The secrets that a channel lacks: one that came from a configuration document has none yet. */
+export const lackingSecrets = (channel: Channel): readonly string[] => lackingIn(channel.type, maskedConfig(channel))
+
+/**
+ * A configuration without secrets, from a document, with a mask for each that its type requires or that `before` has, so
+ * that it can be checked and keeps them.
+ */
+export function withMasks(type: ChannelType, config: Config, before: Channel | undefined): Config {
+  const kept = Object.keys(before?.sealed ?? {}).filter((path) => !path.includes('.'))
+  return [...lackingIn(type, config), ...kept].reduce(
+    (masked, path) => (memberAt(masked, path) === undefined ? withMember(masked, path, mask) : masked),
+    config,
+  )
 }

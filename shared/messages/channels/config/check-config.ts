@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
-import { nearestWord } from '../../../kernel/text/nearest-word.ts'
+import { nearestWord } from '../../../kernel/text/did-you-mean.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from '../channel-types.ts'
 
 /**

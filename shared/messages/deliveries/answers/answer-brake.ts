@@ -1,18 +1,21 @@
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { normalAddress } from '../../../platform/mail/normal-address.ts'
 import type { MailRecord } from '../../../platform/mail/record-thread.ts'
-import { keyHash } from '../../../platform/store/keys/key.ts'
+import { storedSettings } from '../../../platform/settings/read-settings.ts'
+import type { SettingName } from '../../../platform/settings/setting-values.ts'
+import type { Config } from '../../../platform/store/config.ts'
+import { type Key, keyHash } from '../../../platform/store/keys/key.ts'
 import { answersKey } from '../../../platform/store/keys/messages/deliveries.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import { readJson } from '../../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 import { atRevision, isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
+import { channelOf } from '../../channels/channel.ts'
 import type { Intent } from '../rows/intent-row.ts'
-import { recordOfSource } from '../threads/record-of-source.ts'
-import type { AnswerLimits } from './answer-limits.ts'
-import { answersItem, readAnswers } from './answer-row.ts'
-import { answersTo } from './answers-to.ts'
+import { recordOfSource } from '../threads/find-delivery.ts'
 
 /** What deciding about automatic answers needs. */
 export interface BrakeDependencies {
@@ -83,4 +86,67 @@ const countAnswer = (
     const put = answersItem(key, { answers: [...counted, [id, now]], rev: rev + 1 }, now)
     if (await wasApplied(store.write(tenant, { put, if: rev === 0 ? isNew : atRevision(rev) }))) return true
     return again(new Error('another answer to the address was counted meanwhile'))
+  })
+
+/** An hour counts; what is older says nothing, whenever the row is deleted. */
+const keptSeconds = 2 * 60 * 60
+
+/** An automatic answer: its message id, and when it was counted (Unix milliseconds). */
+type CountedAnswer = readonly [id: string, atMs: number]
+
+interface StoredAnswers {
+  readonly answers: readonly CountedAnswer[]
+  /** 0 when there is no row yet. */
+  readonly rev: number
+}
+
+/** The row of the automatic answers to an address, as it is at `nowMs`. */
+const answersItem = (key: Key, { answers, rev }: StoredAnswers, nowMs: number): Item & Key => ({
+  ...key,
+  kind: 'automatic_answers',
+  v: 1,
+  rev,
+  answers: JSON.stringify(answers),
+  expires_at: Math.ceil(nowMs / 1000) + keptSeconds,
+})
+
+/** Reads the row of automatic answers. */
+const readAnswers = (item: Item | undefined): StoredAnswers =>
+  item ? { answers: readJson<CountedAnswer[]>(item, 'answers'), rev: Number(item.rev) } : { answers: [], rev: 0 }
+
+/** Whom a company answers automatically, and how often. */
+export interface AnswerLimits {
+  readonly perHour: number
+  /** The addresses of its mailbox and of its mail channels, as `normalAddress` makes them. */
+  readonly ownAddresses: ReadonlySet<string>
+}
+
+const defaultAnswersPerHour = 5
+/** Settings that may hold the address of the mailbox, or of what the company sends from. */
+const addressSettings = ['IMAP_USERNAME', 'MAIL_USERNAME', 'MAIL_FROM_ADDRESS'] as const satisfies SettingName[]
+
+/** What bounds the automatic answers of a company, cached with its configuration. */
+export async function answerLimits(config: Pick<Config, 'list'>, tenant: Tenant): Promise<AnswerLimits> {
+  const [settings, channels] = await Promise.all([
+    storedSettings(config, tenant),
+    config.list(tenant, 'CHANNEL', channelOf),
+  ])
+  const addresses = [
+    ...addressSettings.map((name) => settings.get(name)?.value),
+    ...channels.map(({ config: { from_address: address } }) => address),
+  ]
+  const perHour = settings.get('MAIL_ANSWERS_PER_HOUR')?.value
+  return {
+    perHour: typeof perHour === 'number' ? perHour : defaultAnswersPerHour,
+    ownAddresses: new Set(
+      addresses.flatMap((address) => (typeof address === 'string' ? (normalAddress(address) ?? []) : [])),
+    ),
+  }
+}
+
+/** Whose mails an intent answers, as it keeps them: only whether an address is one of them matters. */
+export const answersTo = (addresses: readonly string[]): readonly string[] =>
+  addresses.flatMap((address) => {
+    const known = normalAddress(address)
+    return known === null ? [] : [keyHash(known)]
   })

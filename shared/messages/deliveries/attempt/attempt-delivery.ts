@@ -14,15 +14,13 @@ import type { ContentObjects } from '../rows/intent-content.ts'
 import type { OutgoingMessage, Sender } from '../sender.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { lostAttempt, type Outcome } from '../state/outcome.ts'
+import { defaultSchedule } from '../state/schedule.ts'
 import { acceptParts, claim, fail, isDue, postpone } from '../state/transitions.ts'
 import type { WakeDeliveries } from '../wake.ts'
 import type { ChannelGate } from './channel-gate.ts'
 import { keepPace } from './keep-pace.ts'
-import { newerVersionDelivered } from './newer-version.ts'
-import { readMessage, serviceFailed } from './read-message.ts'
-import { recordAttempt } from './record-attempt.ts'
-import { saveDelivery } from './save-delivery.ts'
-import { scheduleOf } from './schedule-of.ts'
+import { newerVersionDelivered, readMessage, serviceFailed } from './read-message.ts'
+import { recordAttempt, saveDelivery } from './save-delivery.ts'
 
 /** What an attempt needs, with the sender of the type of channel that it is for. */
 export interface AttemptDependencies<Type extends ChannelType = ChannelType> extends RenderDependencies {
@@ -143,3 +141,7 @@ async function send<Type extends ChannelType>(
     return { outcome: serviceFailed, current }
   }
 }
+
+/** The seconds before each attempt through a channel. */
+const scheduleOf = ({ config }: Pick<Channel, 'config'>): readonly number[] =>
+  (config.retry_schedule as readonly number[] | undefined) ?? defaultSchedule

@@ -8,7 +8,7 @@ import { prepareIntent, type Send } from '../expand/write-intent.ts'
 import { readDelivery } from '../rows/delivery-row.ts'
 import { readIntentRow } from '../rows/intent-row.ts'
 import type { Delivery } from '../state/delivery.ts'
-import { type AttemptDependencies, attemptDelivery } from './attempt-delivery.ts'
+import { attemptDelivery, type AttemptDependencies } from './attempt-delivery.ts'
 
 /** How long to wait for an attempt that a queue was faster with, and how often to look. */
 const waitMs = 15_000

@@ -1,11 +1,19 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { scanIds } from '../../../platform/listing/scan-ids.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
-import { intentsToManyPartitions, intentsToPartition } from '../../../platform/store/keys/messages/deliveries.ts'
-import { personSlot, slotName } from '../../../platform/store/slots.ts'
+import {
+  deliveryKey,
+  deliveryPartitions,
+  intentsToManyPartitions,
+  intentsToPartition,
+} from '../../../platform/store/keys/messages/deliveries.ts'
+import { deliverySlots, personSlot, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { userRecipient } from '../expand/recipient.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
+import { userOfRecipient, userRecipient } from '../expand/recipient.ts'
+import { readDelivery } from '../rows/delivery-row.ts'
+import { type Intent, readIntentHead } from '../rows/intent-row.ts'
 import { erasedRecipient } from '../state/erased-recipient.ts'
-import { type ErasedPerson, intentTo } from './is-person.ts'
 
 const keysPerPage = 200
 /** What tells to whom an intent goes. */
@@ -45,4 +53,56 @@ function listsOf(tenant: TenantRef, { userId, email, chat }: ErasedPerson): read
   const names = [userRecipient(userId), email, chat, erasedRecipient(userId, 'email'), erasedRecipient(userId, 'other')]
   const own = names.flatMap((name) => (name === null ? [] : [intentsToPartition(tenant, name)]))
   return [...own, ...intentsToManyPartitions(tenant)]
+}
+
+const idsPerPage = 200
+const waiting = ['queued', 'retrying', 'sending'] as const
+
+/**
+ * The intents of a page of the tenant's deliveries that have not ended and go to the person; `next`: where the next page
+ * begins. An attempt must not wait until the rest is found.
+ */
+export async function waitingIntentsTo(
+  store: Pick<Store, 'query' | 'getMany'>,
+  tenant: TenantRef,
+  person: ErasedPerson,
+  before: number | undefined,
+): Promise<{ readonly uuids: readonly string[]; readonly next?: number }> {
+  const index = slotName(deliverySlots.byStatus)
+  const sources = waiting.flatMap((status) => deliveryPartitions(tenant, { status })).map((pk) => ({ pk, index }))
+  const page = await scanIds(store, tenant, sources, { after: before, wanted: idsPerPage }).next()
+  const ids = page.done ? [] : page.value
+  const items = await store.getMany(
+    tenant,
+    ids.map((id) => deliveryKey(tenant, id)),
+  )
+  const to = items
+    .flatMap((item) => (item ? [readDelivery(item)] : []))
+    .filter(({ recipient, channelType }) => isPerson(person, recipient, channelType))
+  return { uuids: [...new Set(to.map(({ intent }) => intent))], ...(ids.length > 0 && { next: ids.at(-1) }) }
+}
+
+/** A person who was erased, with the mail address and the chat of then, where they are known. */
+export interface ErasedPerson {
+  readonly userId: number
+  readonly email: string | null
+  readonly chat: string | null
+}
+
+/** Whether a recipient is the person: by id, by address, or by what an earlier run put in its place. */
+export function isPerson(
+  { userId, email, chat }: ErasedPerson,
+  recipient: string,
+  type: Intent['channelType'],
+): boolean {
+  if (userOfRecipient(recipient) === userId || recipient === erasedRecipient(userId, type)) return true
+  if (type === 'messenger') return chat !== null && recipient === chat
+  return email !== null && recipient.trim().toLowerCase() === email.toLowerCase()
+}
+
+/** The uuid of the intent that an item is, when it goes, or went, to the person; else undefined. */
+export function intentTo(person: ErasedPerson, item: Item): string | undefined {
+  if (item.kind !== 'intent') return undefined
+  const { uuid, recipients, channelType } = readIntentHead(item)
+  return recipients.some((one) => isPerson(person, one, channelType)) ? uuid : undefined
 }

@@ -13,7 +13,7 @@ import { deliveryItem, deliverySequence } from '../rows/delivery-row.ts'
 import { type ContentObjects, type IntentContent, readContent } from '../rows/intent-content.ts'
 import { type ChannelIntent, type Intent, isToChannel, readIntentRow } from '../rows/intent-row.ts'
 import type { WakeDeliveries } from '../wake.ts'
-import { type DraftDependencies, draftDelivery } from './draft-delivery.ts'
+import { draftDelivery, type DraftDependencies } from './draft-delivery.ts'
 import { userOfRecipient } from './recipient.ts'
 
 export interface ExpansionDependencies extends DraftDependencies, BrakeDependencies {

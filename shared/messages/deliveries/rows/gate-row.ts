@@ -5,6 +5,7 @@ import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { type Breaker, closedBreaker } from '../state/breaker.ts'
 import { type Lane, narrowLane } from '../state/lane.ts'
+import { nothingSent, type SentToRecipient } from '../state/pace.ts'
 import type { ChannelRef } from '../wake.ts'
 
 /** What decides whether a channel may send now. `rev` is 0 when it has no row yet. */
@@ -41,3 +42,26 @@ export const readGate = (item: Item | undefined): StoredGate =>
         rev: Number(item.rev),
       }
     : { channelVersion: undefined, breaker: closedBreaker, lane: narrowLane, pausedUntilMs: 0, rev: 0 }
+
+/** Longer than any limit looks back, and than a delivery waits. */
+const keptSeconds = 3600
+
+interface StoredPace {
+  readonly sent: SentToRecipient
+  /** 0 when there is no row yet. */
+  readonly rev: number
+}
+
+/** The row of what a channel, or a recipient of it, was sent lately, as it is at `nowMs`. */
+export const paceItem = (key: Key, { sent, rev }: StoredPace, nowMs: number): Item & Key => ({
+  ...key,
+  kind: 'channel_pace',
+  v: 1,
+  rev,
+  sent: JSON.stringify(sent),
+  expires_at: Math.ceil(nowMs / 1000) + keptSeconds,
+})
+
+/** Reads the row of a pace. */
+export const readPace = (item: Item | undefined): StoredPace =>
+  item ? { sent: readJson<SentToRecipient>(item, 'sent'), rev: Number(item.rev) } : { sent: nothingSent, rev: 0 }

@@ -3,7 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { atRevision } from '../../../platform/store/writes/conditions.ts'
 import type { MessageHead, RuleOutcome } from '../message.ts'
-import type { LivingRecord } from '../record-of-message.ts'
+import type { LivingRecord } from '../messages-of-record.ts'
 import { messageItem } from '../rows/message-row.ts'
 import { linkMessage } from '../rows/message-rows.ts'
 

@@ -1,5 +1,5 @@
 import { ForbiddenHost } from '../../../kernel/addresses/public-address.ts'
-import { oneLine } from '../../../platform/mail/one-line.ts'
+import { oneLine } from '../../../platform/mail/mail-address.ts'
 import type { MailboxSettings } from '../mailbox-settings.ts'
 
 /** Why a mailbox could not be opened or read, in words for an administrator. Never holds a secret. */

@@ -5,7 +5,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import { findDelivery } from '../../deliveries/threads/find-delivery.ts'
 import type { FindThreadKey } from '../../deliveries/threads/thread-key.ts'
 import type { RecordRef } from '../../incoming-messages/message.ts'
-import { type LivingRecord, livingRecord } from '../../incoming-messages/record-of-message.ts'
+import { type LivingRecord, livingRecord } from '../../incoming-messages/messages-of-record.ts'
 import type { ParsedMail } from './parts/parsed-mail.ts'
 
 export interface ThreadDependencies {

@@ -3,12 +3,12 @@ import { ForbiddenHost } from '../../../kernel/addresses/public-address.ts'
 import { lruMap } from '../../../kernel/collections/lru-map.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { oneLine } from '../../../platform/mail/one-line.ts'
+import { oneLine } from '../../../platform/mail/mail-address.ts'
 import type { FetchPublic } from '../../../platform/net/guarded-request.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
 import { MailboxFailure } from '../imap/mailbox-failure.ts'
 import type { OauthSettings } from '../mailbox-settings.ts'
-import { type RefreshTokenDependencies, currentRefreshToken, keepRefreshToken } from './refresh-token.ts'
+import { currentRefreshToken, keepRefreshToken, type RefreshTokenDependencies } from './refresh-token.ts'
 
 export interface TokenDependencies extends RefreshTokenDependencies {
   readonly clock: Pick<Clock, 'now'>

@@ -5,9 +5,9 @@ import { keyHash } from '../../../platform/store/keys/key.ts'
 import type { PollDependencies } from '../dependencies.ts'
 import { MailboxFailure } from '../imap/mailbox-failure.ts'
 import { signIn } from '../imap/sign-in.ts'
-import { type MailboxSettings, mailboxSettingNames, mailboxSettingsOf, namesMailbox } from '../mailbox-settings.ts'
+import { mailboxSettingNames, type MailboxSettings, mailboxSettingsOf, namesMailbox } from '../mailbox-settings.ts'
 import { acquireLease, type HeldMailbox, keepLease, releaseLease } from './lease.ts'
-import { type PollLimits, type Progress, type Taken, takeMails } from './take-mails.ts'
+import { type PollLimits, type Progress, takeMails, type Taken } from './take-mails.ts'
 import { currentWatermark, LeaseLost } from './watermark.ts'
 
 /** What became of a poll. */

@@ -4,7 +4,7 @@ import type { MailRecord } from '../../../platform/mail/record-thread.ts'
 import { mailIdKey } from '../../../platform/store/keys/messages/incoming.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { findMessageHead } from '../../incoming-messages/find-message.ts'
-import { recordOfMessage } from '../../incoming-messages/record-of-message.ts'
+import { recordOfMessage } from '../../incoming-messages/messages-of-record.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import { companyMarkOf, type KnownMail, markOf, readKnownMail } from './known-mail.ts'
 

@@ -7,9 +7,8 @@ import type { Channel } from '../../channels/channel.ts'
 import { findMessageHead } from '../../incoming-messages/find-message.ts'
 import type { MessageHead } from '../../incoming-messages/message.ts'
 import { changeMessage } from '../../incoming-messages/receive/save-message.ts'
-import { type LinkResult, linkChat } from '../link-chat.ts'
-import { memberOf, textOf } from './member-of.ts'
-import type { Update } from './read-update.ts'
+import { linkChat, type LinkResult } from '../link-chat.ts'
+import { memberOf, textOf, type Update } from './read-update.ts'
 
 /** The write that has a text sent to a chat through a channel, with retries and history. */
 export type PrepareReply = (tenant: Tenant, channel: Channel, chatId: string, text: string) => Write

@@ -11,13 +11,10 @@ import type { Attachment, IncomingMessage } from '../../incoming-messages/messag
 import { attachFiles } from '../../incoming-messages/receive/attach-files.ts'
 import type { MessageObjects } from '../../incoming-messages/rows/content-row.ts'
 import { channelOfChat, moveBotOfChat, rememberBotOfChat } from '../chat-bot.ts'
-import { unlinkChat } from '../unlink-chat.ts'
-import { type FetchDependencies, fetchFile } from './fetch-file.ts'
-import { filesOfUpdate } from './files-of-update.ts'
-import { type LinkDependencies, linkByMessage, linkCodeOf } from './link-by-message.ts'
-import { idOf, memberOf, textOf } from './member-of.ts'
-import { type Update, updateOf } from './read-update.ts'
-import { messageKinds } from './update-kinds.ts'
+import { unlinkChat } from '../link-chat.ts'
+import { type FetchDependencies, fetchFile, filesOfUpdate } from './files-of-update.ts'
+import { linkByMessage, linkCodeOf, type LinkDependencies } from './link-by-message.ts'
+import { idOf, memberOf, messageKinds, textOf, type Update, updateOf } from './read-update.ts'
 
 export interface PreparingDependencies extends FetchDependencies, LinkDependencies, MessageObjects {
   readonly config: Pick<Config, 'get' | 'list'>

@@ -1,6 +1,4 @@
 import { maxSenderCharacters } from '../../../kernel/limits/incoming.ts'
-import { asMembers, idOf, memberOf, type Members, textOf } from './member-of.ts'
-import { messageKinds } from './update-kinds.ts'
 
 /** What is known about an update of the Bot API. Every member but `kind` may be missing, as its shape is untrusted. */
 export interface Update {
@@ -91,4 +89,57 @@ function bodyOf(kind: string, content: Members | undefined): string {
 export function updateOf(payload: unknown): Update | undefined {
   const members = asMembers(payload)
   return members && readUpdate(members)
+}
+
+const messageUpdates = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'business_message',
+  'edited_business_message',
+] as const
+
+/**
+ * The kinds of updates of the Bot API that make sense to a company: what its people write, edit, press, vote and react.
+ * `setWebhook` asks for these. An update of another kind is stored all the same.
+ */
+export const allowedUpdates = [
+  ...messageUpdates,
+  'callback_query',
+  'message_reaction',
+  'poll',
+  'poll_answer',
+  'my_chat_member',
+  'chat_join_request',
+] as const
+
+/** The kinds whose member is a message. */
+export const messageKinds: ReadonlySet<string> = new Set(messageUpdates)
+
+/** The JSON of an update: nothing about its shape is known for sure. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** A value as an object; undefined when it is none. */
+export const asMembers = (value: unknown): Members | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
+
+/** The member of an object that is an object. */
+export const memberOf = (parent: Members | undefined, name: string): Members | undefined =>
+  asMembers(parent !== undefined && Object.hasOwn(parent, name) ? parent[name] : undefined)
+
+/** The first of some members that is a text; undefined when none is, or all are empty. */
+export function textOf(parent: Members | undefined, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = parent?.[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+/** The id of a chat, a user or a message, as text: the Bot API writes numbers, and rules compare texts. */
+export function idOf(parent: Members | undefined, name = 'id'): string | undefined {
+  const value = parent?.[name]
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? value : undefined
 }

@@ -9,8 +9,7 @@ import { findEnabledChannel } from '../../channels/list-channels.ts'
 import type { NewMessage } from '../../incoming-messages/message.ts'
 import { storeMessage, type StoringDependencies } from '../../incoming-messages/receive/store-message.ts'
 import { type CallingBot, findCallingBot } from './bot-secret.ts'
-import type { Members } from './member-of.ts'
-import { readUpdate } from './read-update.ts'
+import { type Members, readUpdate } from './read-update.ts'
 import { readStorableUpdate } from './storable-update.ts'
 
 interface Dependencies extends StoringDependencies {

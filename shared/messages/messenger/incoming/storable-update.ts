@@ -3,7 +3,7 @@ import { maxBodyDepth, maxBodyKeys } from '../../../kernel/limits/requests.ts'
 import { fitsAnswer } from '../../../platform/http/routing/answer-size.ts'
 import { isPoisonous } from '../../../platform/http/routing/json/inspect-json.ts'
 import { holdsTooMany } from '../../../platform/http/routing/json/scan-json.ts'
-import { asMembers, type Members } from './member-of.ts'
+import { asMembers, type Members } from './read-update.ts'
 
 /** How many cuts are named. */
 const maxNamed = 20

@@ -3,7 +3,7 @@ import { maxEventBytes } from '../../../kernel/limits/messages.ts'
 import { clientOptions } from '../../../kernel/runtime/client-options.ts'
 import type { Sender } from '../../deliveries/sender.ts'
 import { messageEnvelope } from '../message-envelope.ts'
-import { type AwsRequest, awsFailure, awsFailureOf, awsTimeoutMs, tooLarge } from './aws-failure.ts'
+import { awsFailure, awsFailureOf, type AwsRequest, awsTimeoutMs, tooLarge } from './aws-failure.ts'
 
 /** The source of every event, for the rules of a bus. */
 const source = 'entity-workflow'

@@ -3,7 +3,7 @@ import { maxStreamRecordBytes } from '../../../kernel/limits/messages.ts'
 import { clientOptions } from '../../../kernel/runtime/client-options.ts'
 import type { Sender } from '../../deliveries/sender.ts'
 import { messageEnvelope } from '../message-envelope.ts'
-import { type AwsRequest, awsFailureOf, awsTimeoutMs, tooLarge } from './aws-failure.ts'
+import { awsFailureOf, type AwsRequest, awsTimeoutMs, tooLarge } from './aws-failure.ts'
 
 /** Streams accept so many bytes of data and key, unless their limit was raised; and never more than the other. */
 const safeBytes = 1024 * 1024

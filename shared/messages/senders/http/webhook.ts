@@ -5,8 +5,7 @@ import type { OutgoingMessage, Sender } from '../../deliveries/sender.ts'
 import type { Outcome } from '../../deliveries/state/outcome.ts'
 import { messageEnvelope, versionHeaders } from '../message-envelope.ts'
 import { authorization } from './authorization.ts'
-import { requestFailure } from './request-failure.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { requestFailure, retryAfterMs } from './request-failure.ts'
 import { signWebhook } from './webhook-signature.ts'
 
 /** How long a receiver may take, and how much of its answer is kept. */

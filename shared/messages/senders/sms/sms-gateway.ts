@@ -2,8 +2,7 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import type { SendGuarded } from '../../../platform/net/guarded-request.ts'
 import type { Outcome } from '../../deliveries/state/outcome.ts'
 import { authorization } from '../http/authorization.ts'
-import { requestFailure } from '../http/request-failure.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { requestFailure, retryAfterMs } from '../http/request-failure.ts'
 import type { SmsProvider } from './sms.ts'
 
 /** How long a gateway may take, and how much of its answer is kept. */

@@ -1,5 +1,5 @@
 import { createMailSender } from '../../../platform/mail/send-mail.ts'
-import { mayUseSes } from '../../../platform/mail/ses-domains.ts'
+import { mayUseSes } from '../../../platform/mail/ses.ts'
 import { emailSender } from '../email.ts'
 import type { CreateSender } from '../sender-context.ts'
 

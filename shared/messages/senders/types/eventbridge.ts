@@ -1,4 +1,4 @@
-import { mayUseResource } from '../../../kernel/runtime/account-resources.ts'
+import { mayUseResource } from '../../../kernel/runtime/environment.ts'
 import { eventBridgeSender } from '../aws/eventbridge.ts'
 import { onlyOwners } from '../only-owners.ts'
 import type { CreateSender } from '../sender-context.ts'

@@ -3,7 +3,7 @@ import { messageLinksPartition } from '../../../platform/store/keys/messages/inc
 import { readMergedRecords } from '../../../platform/store/ranges/merged-records.ts'
 import { readRecordHead } from '../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { countDiscussion } from '../../../records/comments/count-discussion.ts'
+import { countDiscussion } from '../../../records/comments/record-discussions.ts'
 import type { Actor } from '../../../records/records/actor.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { WorkDependencies } from '../dependencies.ts'

@@ -11,9 +11,8 @@ import { countObjects, type Sections } from '../sections/sections.ts'
 import { applyObjects, firstToApply } from './apply-objects.ts'
 import { checkObjects, firstObject } from './check-objects.ts'
 import { findDangling } from './find-dangling.ts'
-import { fetchDocument, keepDocument, type DocumentObjects } from './kept-document.ts'
+import { type DocumentObjects, fetchDocument, keepDocument, readDocument } from './kept-document.ts'
 import { answerChanges, ChangeList, listChanges, listWarnings, noChanges } from './list-changes.ts'
-import { readDocument } from './read-document.ts'
 
 export const applyJobKind = 'configuration-apply'
 

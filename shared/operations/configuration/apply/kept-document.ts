@@ -1,6 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { parseInput } from '../../../platform/http/routing/input/parse-input.ts'
+import { readJsonFile } from '../../../platform/http/routing/json/json-body.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
-import type { ConfigurationDocument } from '../schema.ts'
+import { ConfigurationDocument, keysPerObject } from '../schema.ts'
 
 /** Keeps the document that a job applies: an upload that no record holds may go before the job ends. */
 export interface DocumentObjects {
@@ -24,3 +26,12 @@ export const fetchDocument = async (
   objects: Pick<DocumentObjects, 'fetchObject'>,
   key: string,
 ): Promise<ConfigurationDocument> => gunzipJson<ConfigurationDocument>(await objects.fetchObject(key))
+
+/** The largest file that is applied: the job that does it has it in memory several times. */
+
+/**
+ * Reads an uploaded file as a configuration. Throws Malformed when it is not JSON, and Invalid naming every path that has
+ * a wrong shape.
+ */
+export const readDocument = (bytes: Uint8Array): ConfigurationDocument =>
+  parseInput(ConfigurationDocument, readJsonFile(bytes, { keysPerElement: keysPerObject }))

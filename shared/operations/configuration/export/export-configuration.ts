@@ -3,9 +3,8 @@ import { Accepted } from '../../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import type { ConfigurationAccepted, ConfigurationDocument } from '../schema.ts'
 import type { Author } from '../sections/section.ts'
-import type { Sections } from '../sections/sections.ts'
+import { sectionNames, type Sections } from '../sections/sections.ts'
 import { exportJobKind } from './export-job.ts'
-import { readConfiguration } from './read-configuration.ts'
 
 interface Dependencies {
   readonly sections: Sections
@@ -24,4 +23,12 @@ export async function exportConfiguration(
   }
   const jobId = await jobs.start(author.tenant, author, exportJobKind, {})
   return new Accepted({ job_id: jobId } satisfies ConfigurationAccepted)
+}
+
+/** Reads the tenant's whole configuration as one document. */
+async function readConfiguration(sections: Sections, author: Author): Promise<ConfigurationDocument> {
+  const entries = await Promise.all(
+    sectionNames(sections).map(async (name) => [name, [...(await sections[name].read(author)).values()]] as const),
+  )
+  return Object.fromEntries(entries) as ConfigurationDocument
 }

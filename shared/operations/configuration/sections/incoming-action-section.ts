@@ -9,10 +9,9 @@ import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
 import { placeholdersByCode } from '../../../messages/notification-templates/placeholders-by-code.ts'
 import { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { IncomingActionConfiguration } from '../schema.ts'
-import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
-import { tablesToBe } from './tables-to-be.ts'
+import { namesAdded, tablesToBe } from './tables-to-be.ts'
 
 /** The rules for incoming messages of a configuration, by name. */
 export const incomingActionSection = (

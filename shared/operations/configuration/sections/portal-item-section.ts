@@ -6,10 +6,9 @@ import {
   portalItems,
 } from '../../../automation/portal-items/portal-items.ts'
 import type { PortalItemDocument, PortalItemInput } from '../../../automation/portal-items/schema.ts'
-import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
-import { tablesToBe } from './tables-to-be.ts'
+import { namesAdded, tablesToBe } from './tables-to-be.ts'
 
 /** The items of the portal. */
 export const portalItemSection = (services: PortalItemDependencies): Section<PortalItemDocument> =>

@@ -6,18 +6,17 @@ import { readTemplate, readXml } from '../../../automation/processes/templates/t
 import {
   changeTemplate,
   createTemplate,
-  type TemplateDependencies,
   describeWarnings,
   isNoDocument,
+  type TemplateDependencies,
 } from '../../../automation/processes/templates/write-templates.ts'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { ProcessConfiguration } from '../schema.ts'
-import { namesAdded } from './names-added.ts'
 import type { Section } from './section.ts'
-import { tablesToBe } from './tables-to-be.ts'
+import { namesAdded, tablesToBe } from './tables-to-be.ts'
 
 /** The process templates of a configuration, by their code. */
 export function processSection(

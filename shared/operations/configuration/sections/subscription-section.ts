@@ -14,10 +14,9 @@ import { channelOf } from '../../../messages/channels/channel.ts'
 import { placeholdersByCode } from '../../../messages/notification-templates/placeholders-by-code.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { ConfigurationDocument, SubscriptionConfiguration } from '../schema.ts'
-import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
-import { tablesToBe } from './tables-to-be.ts'
+import { namesAdded, tablesToBe } from './tables-to-be.ts'
 
 /** The subscriptions of a configuration, by name; channels by name and users by address. */
 export function subscriptionSection(

@@ -2,14 +2,14 @@ import { placeholdersByCode } from '../../../messages/notification-templates/pla
 import type { Config } from '../../../platform/store/config.ts'
 import { referencedTable, rolesIn } from '../../../tables/field-types/read-field.ts'
 import type { TableAdministration } from '../../../tables/tables/administration/administer-tables.ts'
-import { defaultLabel, defaultTitleField } from '../../../tables/tables/administration/default-titles.ts'
+import { defaultLabel, defaultTitleField } from '../../../tables/tables/administration/save-table.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
 import { withoutDoneRenames } from '../../../tables/tables/renames/plan-renames.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { tableWarnings } from '../../warnings/table-warnings.ts'
 import type { TableConfiguration } from '../schema.ts'
-import { namesAdded } from './names-added.ts'
 import type { Author, Section } from './section.ts'
+import { namesAdded } from './tables-to-be.ts'
 
 /**
  * The tables of a configuration, by name, with fields and hooks. Built-in tables are included: they may have been

@@ -3,10 +3,9 @@ import { checkView, namesNow } from '../../../records/views/check-view.ts'
 import type { ViewDocument, ViewInput } from '../../../records/views/schema.ts'
 import { sharedViews, type ViewDependencies } from '../../../records/views/shared-views.ts'
 import type { View } from '../../../records/views/view.ts'
-import { namesAdded } from './names-added.ts'
 import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
-import { tablesToBe } from './tables-to-be.ts'
+import { namesAdded, tablesToBe } from './tables-to-be.ts'
 
 /** The shared views of a configuration, by table and name. Private ones are their owners'. */
 export function viewSection(services: ViewDependencies): Section<ViewDocument> {

@@ -7,16 +7,16 @@ import type { RawQuery } from '../../../lists/query/schema.ts'
 import type { Queries } from '../../../lists/query/service.ts'
 import {
   addSizes,
+  type AnswerSize,
   isTooLarge,
   noSize,
   sizeOfText,
-  type AnswerSize,
 } from '../../../platform/http/routing/answer-size.ts'
 import { Accepted, Reply } from '../../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { ExportBody, ExportQuery } from '../schema.ts'
-import { openExportList, writePieces, type ExportPage, type ExportListDependencies } from './export-list.ts'
+import { type ExportListDependencies, type ExportPage, openExportList, writePieces } from './export-list.ts'
 import type { FileOptions } from './file-types.ts'
 
 export interface ExportDependencies extends ExportListDependencies {

@@ -11,7 +11,7 @@ import { endImportBatch, failImportBatch, prepareImportBatch } from '../../batch
 import { ImportFormat } from '../../import-mappings/schema.ts'
 import { type DryRun, dryRunRows, newDryRun } from '../import/dry-run-rows.ts'
 import { actorOf, type ImportJobDependencies } from '../import/import-job.ts'
-import { isFree, type ImportProgress, progressItem, readProgress } from '../import/import-progress.ts'
+import { type ImportProgress, isFree, progressItem, readProgress } from '../import/import-progress.ts'
 import { importRows } from '../import/import-rows.ts'
 import { repeatedKeys } from '../import/keyed/import-plan.ts'
 import { StoredPlan, unpackPlan } from '../import/keyed/stored-plan.ts'
@@ -21,7 +21,7 @@ import { readCells } from '../import/read-cells.ts'
 import { fetchRemainingRows, putRemainingRows, remainingRowsObject } from '../import/remaining-rows.ts'
 import type { FileImported, RowFailure } from '../schema.ts'
 import { readFileTable } from './file-table.ts'
-import { mapRows, type Mapping, proposeMapping, requireMapping } from './map-columns.ts'
+import { type Mapping, mapRows, proposeMapping, requireMapping } from './map-columns.ts'
 
 /** Rows that are stored as one import: their failures fit into its row. */
 const rowsPerPart = 5000

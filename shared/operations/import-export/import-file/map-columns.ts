@@ -1,13 +1,13 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
-import { openSuggestions } from '../../../kernel/text/nearest-word.ts'
-import { offsetsOf } from '../../../lists/query/grammar/zone-offsets.ts'
+import { openSuggestions } from '../../../kernel/text/did-you-mean.ts'
+import { offsetsOf } from '../../../lists/query/grammar/time-zone.ts'
 import type { Actor } from '../../../records/records/actor.ts'
 import { typeOfField } from '../../../tables/field-types/read-field.ts'
-import { defaultLabel } from '../../../tables/tables/administration/default-titles.ts'
+import { defaultLabel } from '../../../tables/tables/administration/save-table.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { errorsOfColumns } from '../../import-mappings/check-mapping.ts'
-import { mappableFields } from '../../import-mappings/mappable-fields.ts'
+import { mappableFields } from '../../import-mappings/import-mapping.ts'
 import { UnreadableCell } from './xlsx/read-cell.ts'
 
 /** Column of a file to field. */

@@ -1,11 +1,11 @@
-import { Fault, Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
+import { Fault, type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { inspectJson } from '../../../platform/http/routing/json/inspect-json.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import type { Actor } from '../../../records/records/actor.ts'
 import { missingReferences } from '../../../records/records/write/check-references.ts'
 import { prepareLegacyRecord, prepareNewRecord } from '../../../records/records/write/create-record.ts'
-import { type TakenValues, explainTaken } from '../../../records/records/write/taken-values.ts'
+import { explainTaken, type TakenValues } from '../../../records/records/write/taken-values.ts'
 import { guardWrites, takenErrors } from '../../../records/records/write/unique-guards.ts'
 import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Table } from '../../../tables/tables/table.ts'
@@ -13,8 +13,7 @@ import { findByKey, type Found, type KeyedDependencies } from './keyed/find-by-k
 import type { ImportPlan } from './keyed/import-plan.ts'
 import type { openTitles, ReadTitles } from './keyed/reference-titles.ts'
 import { openOrigins, requireNumbers } from './legacy/legacy-rows.ts'
-import type { CheckedRow } from './outcomes/checked-row.ts'
-import { failureOf, withErrors } from './outcomes/row-failure.ts'
+import { type CheckedRow, failureOf, withErrors } from './outcomes/row-outcome.ts'
 
 /** The unique values of earlier rows of the same import: partition key of the guard to row number. */
 export type SeenValues = Map<string, number>

@@ -6,7 +6,7 @@ import type { KeyedDependencies } from './keyed/find-by-key.ts'
 import type { ImportPlan } from './keyed/import-plan.ts'
 import { openTitles } from './keyed/reference-titles.ts'
 import { updateRows } from './keyed/update-rows.ts'
-import { truncateFailures } from './outcomes/truncate-failures.ts'
+import { truncateFailures } from './outcomes/row-outcome.ts'
 
 const batchRows = 98
 

@@ -6,8 +6,7 @@ import { gzipJson, readPackedJson } from '../../../platform/store/values/pack-js
 import { and, below, equals, exists, isNew, lacks, or } from '../../../platform/store/writes/conditions.ts'
 import type { ImportMode } from '../../import-mappings/schema.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
-import type { WrittenRow } from './outcomes/checked-row.ts'
-import { truncateFailures } from './outcomes/truncate-failures.ts'
+import { truncateFailures, type WrittenRow } from './outcomes/row-outcome.ts'
 
 /**
  * The progress of an import. It advances in the transaction that stores the rows, so each row is stored exactly once

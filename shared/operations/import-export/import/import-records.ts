@@ -14,10 +14,10 @@ import type { ImportAccepted, ImportAnswer } from '../schema.ts'
 import type { ColumnLog } from './append-to-log.ts'
 import { dryRunAnswer, dryRunRows, newDryRun } from './dry-run-rows.ts'
 import {
-  type ImportProgress,
   createdSoFar,
   handOver,
   importAnswer,
+  type ImportProgress,
   isFree,
   progressItem,
   readProgress,

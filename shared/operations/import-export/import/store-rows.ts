@@ -20,8 +20,7 @@ import type { Table } from '../../../tables/tables/table.ts'
 import type { RowFailure } from '../schema.ts'
 import { advance, type ImportProgress } from './import-progress.ts'
 import type { ImportPlan } from './keyed/import-plan.ts'
-import type { CheckedRow, WrittenRow } from './outcomes/checked-row.ts'
-import { failureOf } from './outcomes/row-failure.ts'
+import { type CheckedRow, failureOf, type WrittenRow } from './outcomes/row-outcome.ts'
 
 /** A transaction has at most 100 writes and 4 MB; two writes are the import's progress and the table's count. */
 const maxWrites = 98

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
-import { putConfigRow, type Config } from '../../../platform/store/config.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
+import { type Config, putConfigRow } from '../../../platform/store/config.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import { readStoredTable, type StoredTable } from '../../../tables/tables/table.ts'

@@ -11,11 +11,11 @@ import { findRecount, resumeRecount } from '../../../platform/store/sequence/rec
 import { readSequence } from '../../../platform/store/sequence/sequence.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { typeOfField } from '../../../tables/field-types/read-field.ts'
+import { RebuildInput, rebuildKind } from '../../../tables/tables/plan-rebuild.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
-import { RebuildInput, rebuildKind } from '../../../tables/tables/rebuild-input.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { finishRebuild } from './finish-rebuild.ts'
-import { guardRecord, type Duplicate } from './guard-record.ts'
+import { type Duplicate, guardRecord } from './guard-record.ts'
 
 export interface RebuildDependencies {
   readonly store: Store

@@ -9,7 +9,7 @@ import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { readTrailRow } from '../../../platform/trail/trail-event.ts'
 import { historyRow, readChanges } from '../../../records/history/history-row.ts'
-import { missingEntries, type KnownEntry } from './missing-history.ts'
+import { type KnownEntry, missingEntries } from './missing-history.ts'
 
 export interface HistoryRepairDependencies {
   readonly store: Pick<Store, 'query' | 'write'>

@@ -1,7 +1,7 @@
 import { tenantDeleted } from '../../../kernel/failures/deleted-tenant.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import { tenantKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'

@@ -1,16 +1,18 @@
 import * as z from 'zod'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { leaveTenant } from '../../../accounts/people/membership/change-membership.ts'
+import { unrestricted } from '../../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/define-job.ts'
+import type { Jobs } from '../../../platform/jobs/service.ts'
 import { tenantKey } from '../../../platform/store/keys/auth.ts'
 import { jobKey } from '../../../platform/store/keys/jobs.ts'
-import type { Key } from '../../../platform/store/keys/key.ts'
+import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
 import type { TenantScan } from '../../../platform/store/tenant-scan.ts'
 import { equals } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
-import { removeObjects, type RemovableObjects } from '../remove-objects.ts'
-import { removeRows } from './remove-rows.ts'
+import { type RemovableObjects, removeObjects } from '../remove-objects.ts'
 
 export const purgeJobKind = 'tenant-purge'
 
@@ -75,4 +77,39 @@ async function continuePass(services: Dependencies, run: JobRun, given: Pass): P
     clock.uuid(),
   )
   return { ended: 'removed' }
+}
+
+/**
+ * Removes the tenant's rows of the page of the table after a key, except `kept`; a user's row after its person has left the tenant.
+ * Answers how many it removed, and the key to continue after.
+ */
+async function removeRows(
+  services: { readonly store: Store; readonly clock: Clock; readonly scan: TenantScan },
+  tenant: TenantRef,
+  after: Readonly<Record<string, string>> | undefined,
+  kept: readonly Key[],
+): Promise<{ removed: number; after?: Readonly<Record<string, string>> }> {
+  const { store, scan } = services
+  const { items, last } = await scan(tenant, after)
+  const found = items.filter(({ pk, sk }) => !kept.some((one) => one.pk === pk && one.sk === sk))
+  for (const { kind, id, email } of found) {
+    if (kind === 'user' && typeof email === 'string') await leaveTenant(services, tenant, { id: Number(id), email })
+  }
+  await store.writeMany(deploymentWide, [], found.map(keyOfItem))
+  return { removed: found.length, ...(last && { after: last }) }
+}
+
+/** Longer than the job of a removal may be interrupted without being given up. */
+const overdueMs = 12 * 3_600_000
+
+/**
+ * Starts the removal of a deleted tenant whose job was given up, for example because a provider failed for too long.
+ * Jobs that run side by side do the same, and remove each other's rows.
+ */
+export async function resumePurge(
+  { jobs, clock }: { readonly jobs: Pick<Jobs, 'start'>; readonly clock: Pick<Clock, 'now'> },
+  tenant: Tenant,
+): Promise<void> {
+  if (tenant.deleteAt === undefined || clock.now() < Date.parse(tenant.deleteAt) + overdueMs) return
+  await jobs.start(tenant, { ...unrestricted, userId: 0 }, purgeJobKind, {})
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { EraseUserAnswer } from '../schema.ts'
-import { type ErasureState, erasureJobKind } from './erasure-job.ts'
+import { erasureJobKind, type ErasureState } from './erasure-job.ts'
 
 interface Dependencies {
   readonly store: Store

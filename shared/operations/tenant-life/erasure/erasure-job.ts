@@ -1,8 +1,13 @@
 import * as z from 'zod'
 import { removeOwnRows } from '../../../accounts/people/remove-own-rows.ts'
-import type { EraseDependencies } from '../../../messages/deliveries/erase/erase-intent.ts'
-import { type IntentsPosition, intentsTo } from '../../../messages/deliveries/erase/intents-to.ts'
-import { waitingIntentsTo } from '../../../messages/deliveries/erase/waiting-intents.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { type EraseDependencies, eraseIntent } from '../../../messages/deliveries/erase/erase-intent.ts'
+import {
+  type ErasedPerson,
+  type IntentsPosition,
+  intentsTo,
+  waitingIntentsTo,
+} from '../../../messages/deliveries/erase/intents-to.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/define-job.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import { bellPartition, bellStateKey, preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
@@ -10,7 +15,6 @@ import { privateViewPartition, snoozesPartition } from '../../../platform/store/
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { maskEvents } from '../../../platform/trail/mask-events.ts'
 import { type RemovableObjects, removeUnder } from '../remove-objects.ts'
-import { eraseIntents } from './erase-intents.ts'
 
 export const erasureJobKind = 'user-erasure'
 
@@ -143,4 +147,23 @@ const removeNotifications = (store: Dependencies['store'], tenant: JobRun['tenan
 async function removeRange(store: Dependencies['store'], tenant: JobRun['tenant'], pk: string): Promise<void> {
   const range = { pk, attributes: ['pk', 'sk'] }
   for await (const { items } of readPages(store, tenant, range)) await store.writeMany(tenant, [], items.map(keyOfItem))
+}
+
+const atOnce = 10
+
+/** Takes a person out of intents and their deliveries. Answers the intents that have to be looked at again. */
+async function eraseIntents(
+  services: EraseDependencies,
+  tenant: TenantRef,
+  person: ErasedPerson,
+  uuids: readonly string[],
+): Promise<string[]> {
+  const open: string[] = []
+  for (let start = 0; start < uuids.length; start += atOnce)
+    await Promise.all(
+      uuids.slice(start, start + atOnce).map(async (uuid) => {
+        if (!(await eraseIntent(services, tenant, person, uuid))) open.push(uuid)
+      }),
+    )
+  return open
 }

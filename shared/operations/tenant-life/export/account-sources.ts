@@ -1,5 +1,4 @@
-import { readApiKey } from '../../../accounts/keys/api-key-row.ts'
-import { describeApiKeys } from '../../../accounts/keys/describe-api-keys.ts'
+import { describeApiKeys, readApiKey } from '../../../accounts/keys/api-key.ts'
 import { exportedUser, userSequence } from '../../../accounts/people/user.ts'
 import { findTenant } from '../../../accounts/tenants/find-tenant.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
@@ -15,8 +14,7 @@ import { exportedSnoozes } from '../../../records/snoozes/snoozes.ts'
 import { exportedViews } from '../../../records/views/private-views.ts'
 import { exportedDocument } from './exported-document.ts'
 import { byId } from './process-sources.ts'
-import { rangeSource } from './range-source.ts'
-import type { Source } from './source.ts'
+import { rangeSource, type Source } from './source.ts'
 
 interface Dependencies {
   readonly store: Pick<Store, 'get' | 'getMany' | 'query'>

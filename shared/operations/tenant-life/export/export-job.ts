@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Forbidden } from '../../../kernel/failures/faults.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/define-job.ts'
 import {
   type Archive,

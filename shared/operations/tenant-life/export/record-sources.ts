@@ -13,8 +13,7 @@ import { exportedComment } from '../../../records/comments/rows/comment-row.ts'
 import { exportedWatchers } from '../../../records/comments/rows/discussion-row.ts'
 import { linkOf } from '../../../records/relations/links/link-rows.ts'
 import type { Table } from '../../../tables/tables/table.ts'
-import { rangeSource } from './range-source.ts'
-import type { Source } from './source.ts'
+import { rangeSource, type Source } from './source.ts'
 
 /** Records may be large, so few buckets of ids make a page. */
 const idsPerPage = 4 * bucketIds

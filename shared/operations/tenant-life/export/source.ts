@@ -1,4 +1,8 @@
 import * as z from 'zod'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { KeyRange } from '../../../platform/store/client/key-range.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { Item } from '../../../platform/store/values/marshal.ts'
 
 /** Where a source continues: a number, or a key, or the number of a range and a key in it. */
 export const Cursor = z.object({ at: z.int(), after: z.record(z.string(), z.string()).optional() })
@@ -33,4 +37,27 @@ export interface Source {
   readonly name: string
   /** The page at a cursor, or the first one. Reads the same again for the same cursor, apart from changes. */
   readonly read: (cursor: Cursor | null) => Promise<SourcePage>
+}
+
+const perPage = 500
+
+/** The items of ranges, one range after the other. `toRows` makes the rows of a page. */
+export function rangeSource(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  name: string,
+  ranges: readonly KeyRange[],
+  toRows: (items: readonly Item[]) => Promise<readonly Rows[]> | SourcePage['rows'],
+): Source {
+  return {
+    name,
+    async read(cursor) {
+      const { at, after } = cursor ?? { at: 0 }
+      const range = ranges[at]
+      if (!range) return { rows: [], next: null }
+      const { items, last } = await store.query(tenant, { ...range, limit: perPage, ...(after && { after }) })
+      const next = last ? { at, after: { ...last } } : at + 1 < ranges.length ? { at: at + 1 } : null
+      return { rows: await toRows(items), next }
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { findJob } from '../../../platform/jobs/find-job.ts'
+import { findJob } from '../../../platform/jobs/find-jobs.ts'
 import type { Jobs } from '../../../platform/jobs/service.ts'
 import { tenantExportKey } from '../../../platform/store/keys/jobs.ts'
 import type { Store } from '../../../platform/store/store.ts'

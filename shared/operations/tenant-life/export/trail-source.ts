@@ -8,8 +8,7 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../../platform/trail/trail-event.ts'
 import { readChanges } from '../../../records/history/history-row.ts'
 import type { Table } from '../../../tables/tables/table.ts'
-import { rangeSource } from './range-source.ts'
-import type { Rows, Source } from './source.ts'
+import { rangeSource, type Rows, type Source } from './source.ts'
 
 interface Dependencies {
   readonly store: Pick<Store, 'query' | 'getMany'>

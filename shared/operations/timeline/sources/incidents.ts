@@ -1,4 +1,4 @@
-import { describeIncidents } from '../../../automation/processes/instances/describe-incident.ts'
+import { describeIncidents } from '../../../automation/processes/instances/list-incidents.ts'
 import { incidentsOfRecord } from '../../../automation/processes/instances/steps-of-record.ts'
 import type { Incident } from '../../../automation/processes/rows/incident-row.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'

@@ -9,8 +9,7 @@ import { readContents } from '../../../messages/incoming-messages/read-contents.
 import type { MessageAnswer } from '../../../messages/incoming-messages/schema.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { shorten } from '../shorten.ts'
-import type { TimelineSource, TimelineSubject } from '../timeline-source.ts'
+import { shorten, type TimelineSource, type TimelineSubject } from '../timeline-source.ts'
 
 interface Dependencies extends RecordSight {
   readonly store: Pick<Store, 'get' | 'query' | 'getMany'>

@@ -1,4 +1,5 @@
-import middy, { type Request as MiddyRequest } from '@middy/core'
+import middy from '@middy/core'
+import type { Request as MiddyRequest } from '@middy/core'
 import { refuseDeletedTenant } from '../../../kernel/failures/deleted-tenant.ts'
 import { type Fault, Forbidden, type Invalid, MethodNotAllowed } from '../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
@@ -22,13 +23,11 @@ import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { etag, readIfMatch } from './input/if-match.ts'
 import { fieldErrors } from './input/parse-input.ts'
-import { type BodyReaders, bodyOf, largestBodyOf, queryOf } from './input/read-input.ts'
+import { bodyOf, type BodyReaders, largestBodyOf, queryOf } from './input/read-input.ts'
 import { bodyBytes } from './json/json-body.ts'
-import { locationOf, unknownAddress } from './location-of.ts'
-import { loggedPath } from './logged-path.ts'
 import { routeMatcher } from './match-route.ts'
+import { locationOf, loggedPath, methodsOf, unknownAddress } from './request-paths.ts'
 import { refuseBareCookie, refuseOtherPages, withSessionToken } from './session-cookie.ts'
-import { methodsOf } from './shared-paths.ts'
 
 /**
  * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. `model`: the table

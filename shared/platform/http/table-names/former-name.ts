@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/failures/faults.ts'
 import { formerTable, type NamesTables, publicTable, storedTable } from '../../../kernel/table-names.ts'
 import type { HttpEvent } from '../routing/http-event.ts'
-import { locationOf, unknownAddress } from '../routing/location-of.ts'
+import { locationOf, unknownAddress } from '../routing/request-paths.ts'
 
 /** The table that the address names was renamed; `location` is the address with its new name. */
 export class TableRenamed extends Fault<'table_renamed'> {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { MessageVersion } from '../message-version.ts'
+import { MessageVersion, tenantLane } from '../message-attributes.ts'
 import type { MessageOrder } from '../send.ts'
-import { tenantLane } from '../tenant-lane.ts'
 
 /** The message that consumers receive about a change. It names the record, and never holds its data. */
 export const ChangeEvent = z.object({

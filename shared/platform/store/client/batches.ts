@@ -1,17 +1,16 @@
 import {
+  type AttributeValue,
   BatchGetItemCommand,
   BatchWriteItemCommand,
-  type AttributeValue,
   type DynamoDBClient,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { type Key, keyOfItem } from '../keys/key.ts'
-import { marshal, unmarshal, type Item } from '../values/marshal.ts'
+import { type Item, marshal, unmarshal } from '../values/marshal.ts'
 import { retryWithJitter } from '../writes/retry-with-jitter.ts'
-import { projection } from './key-range.ts'
-import { canExist } from './key-size.ts'
+import { canExist, projection } from './key-range.ts'
 import { bareKey } from './write.ts'
 
 type Client = Pick<DynamoDBClient, 'send'>

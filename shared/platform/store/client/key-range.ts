@@ -1,5 +1,6 @@
+import type { Key } from '../keys/key.ts'
 import { slotAttributes } from '../slots.ts'
-import { marshal, type Attribute, type Item } from '../values/marshal.ts'
+import { type Attribute, type Item, marshal } from '../values/marshal.ts'
 
 /** A range of sort keys in one partition of the table or of a slot index. `from` and `to` are included. */
 export interface KeyRange {
@@ -66,3 +67,15 @@ export function projection(attributes: readonly string[] | undefined, names?: Re
     ExpressionAttributeNames: { ...names, ...Object.fromEntries(attributes.map((name) => [`#_${name}`, name])) },
   }
 }
+
+const partitionKeyBytes = 2048
+const sortKeyBytes = 1024
+
+/**
+ * Whether an item can have this key. DynamoDB refuses to look for one that is too long, which a name in a request may
+ * make it: a read answers that there is none.
+ */
+export const canExist = ({ pk, sk }: Key): boolean => fits(pk, partitionKeyBytes) && fits(sk, sortKeyBytes)
+
+// A UTF-16 code unit takes three bytes at most.
+const fits = (text: string, bytes: number): boolean => text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes

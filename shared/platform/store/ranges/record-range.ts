@@ -1,7 +1,8 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { KeyRange } from '../client/key-range.ts'
 import { bucketIds, bucketOf, idText } from '../keys/key.ts'
 import { recordPartition } from '../keys/records.ts'
-import type { Store } from '../store.ts'
+import type { Scope, Store } from '../store.ts'
 import type { Item } from '../values/marshal.ts'
 import { readAll } from './read-all.ts'
 
@@ -82,4 +83,27 @@ export async function hasRecords(
   for await (const bucket of eachBucket(store, tenant, { model, from: 1, to: last, attributes: ['sk'] }))
     if (bucket.length > 0) return true
   return false
+}
+
+/** The key after which a page begins; undefined for the very first. */
+export type StartKey = Readonly<Record<string, string>> | undefined
+
+/**
+ * The key to continue after to skip the first `count` items of a range. Counts keys on the server without receiving
+ * them.
+ */
+export async function skipKeys(
+  store: Pick<Store, 'countPage'>,
+  scope: Scope,
+  range: KeyRange,
+  count: number,
+): Promise<StartKey | 'past the end'> {
+  let after: StartKey
+  for (let left = count; left > 0;) {
+    const page = await store.countPage(scope, { ...range, limit: left, after })
+    if (!page.last) return 'past the end'
+    left -= page.count
+    after = page.last
+  }
+  return after
 }

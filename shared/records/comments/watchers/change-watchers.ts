@@ -9,15 +9,14 @@ import {
   type CommentedRecord,
   readCommentedRecord,
   recordLives,
-  recordRemains,
   type RecordRef,
+  recordRemains,
   requireUnmerged,
 } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { addedByOthers, type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { WatcherAnswer, WatchersInput } from '../schema.ts'
-import { describeWatchers } from './list-watchers.ts'
-import { watchersOf } from './watchers-of.ts'
+import { describeWatchers, watchersOf } from './watchers-of.ts'
 
 /**
  * Adds watchers: the caller, or the users of the input, for whom the caller needs update on the record. Throws NotFound,

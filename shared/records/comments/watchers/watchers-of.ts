@@ -1,9 +1,24 @@
+import { namesOf } from '../../../accounts/people/user.ts'
+import { permittedFields } from '../../../kernel/permissions.ts'
+import type { Caller } from '../../../kernel/principal.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { discussionKey } from '../../../platform/store/keys/comments.ts'
 import type { StoredRecord } from '../../../platform/store/rows/record-row.ts'
+import type { NamedFields } from '../../../platform/store/rows/stored-names.ts'
+import type { Store } from '../../../platform/store/store.ts'
 import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Table } from '../../../tables/tables/table.ts'
-import type { MergedRecord } from '../commented-record.ts'
-import type { People } from '../rows/discussion-row.ts'
-import type { WatchReason } from '../schema.ts'
+import {
+  type CommentedRecord,
+  type MergedRecord,
+  type PreloadedRows,
+  readCommentedRecord,
+  readMergedDiscussions,
+  type RecordRef,
+} from '../commented-record.ts'
+import type { CommentDependencies } from '../dependencies.ts'
+import { type People, readPeople } from '../rows/discussion-row.ts'
+import type { WatcherAnswer, WatchReason } from '../schema.ts'
 
 /**
  * Who watches a record, and why: its creator, the users in its fields, who has commented, and who was added; without
@@ -56,4 +71,53 @@ function ownWatchers(
   add('assignee', assignees)
   add('commenter', commenters)
   return watchers
+}
+
+/**
+ * Who watches a record; of a deleted one, who watched it. `former`: users who were in its fields
+ * before its last change, and are among them unless they stopped.
+ */
+export async function watcherIds(
+  store: Pick<Store, 'get' | 'getMany'>,
+  tenant: TenantRef,
+  table: Pick<Table, 'name' | 'table_fields'> & NamedFields,
+  record: StoredRecord,
+  former: readonly number[],
+): Promise<number[]> {
+  const people = readPeople(await store.get(tenant, discussionKey(tenant, table.name, record.id)))
+  const { mergedFrom = [] } = record
+  const merged =
+    mergedFrom.length === 0
+      ? []
+      : await readMergedDiscussions(store, tenant, table, { merged_from: mergedFrom.join(' ') })
+  const watching = watchersOf(table, record, people, { seesInternal: true }, merged).keys()
+  return [...new Set([...watching, ...former.filter((id) => id !== 0 && !people.muted.includes(id))])]
+}
+
+/** Who watches a record, as far as the caller may know. Throws NotFound when the caller may not read it. */
+export async function listWatchers(
+  comments: CommentDependencies,
+  caller: Caller,
+  ref: RecordRef,
+  preloaded?: PreloadedRows,
+): Promise<WatcherAnswer> {
+  return describeWatchers(comments, caller, ref, await readCommentedRecord(comments, caller, ref, preloaded))
+}
+
+/** The watchers of a record that was read, with their current names. */
+export async function describeWatchers(
+  { store, tables }: CommentDependencies,
+  caller: Caller,
+  { model }: RecordRef,
+  { record, discussion, merged, seesInternal }: CommentedRecord,
+): Promise<WatcherAnswer> {
+  if (record.mergedInto !== undefined) return { watchers: [], is_watching: false }
+  const table = await tables.require(caller.tenant, model)
+  const readable = permittedFields(caller, model, 'read')
+  const seen = watchersOf(table, record, discussion, { ...(readable && { readable }), seesInternal }, merged)
+  const names = await namesOf(store, caller.tenant, seen.keys())
+  return {
+    watchers: [...seen].map(([id, reasons]) => ({ id, name: names.get(id) ?? 'Unknown user', reasons })),
+    is_watching: watchersOf(table, record, discussion, { seesInternal: true }, merged).has(caller.userId),
+  }
 }

@@ -16,7 +16,7 @@ import {
   requireUnmerged,
 } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
-import { findComment } from '../find-comment.ts'
+import { findComment } from '../list-comments.ts'
 import { type Comment, commentItem } from '../rows/comment-row.ts'
 import { countComments, type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { CommentChange } from '../schema.ts'

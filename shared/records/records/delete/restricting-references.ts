@@ -5,8 +5,8 @@ import { readLivingRecord } from '../../../platform/store/rows/record-row.ts'
 import {
   type NotedReference,
   readNotedReference,
-  refuseReferences,
   type ReferringVersion,
+  refuseReferences,
 } from '../../../platform/store/rows/reference-guard-row.ts'
 import { readLatest } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
@@ -14,7 +14,7 @@ import type { Referrer } from '../../../tables/tables/read-tables.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { recordAndTombstoneKeys } from '../../history/state-at.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { isSame, type ReferenceSources, type ReferringRecords, referrersWith } from './clear-references.ts'
+import { isSame, type ReferenceSources, referrersWith, type ReferringRecords } from './clear-references.ts'
 
 /** Records that the first look for a restricting reference asks for, and reads. */
 const firstLook = 10

@@ -3,12 +3,11 @@ import { mayFail } from '../../../kernel/runtime/log.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { withStoredNames } from '../../../platform/store/rows/stored-names.ts'
 import type { Automation, Table } from '../../../tables/tables/table.ts'
-import { visibleData, type RecordData } from '../record-item.ts'
+import { type RecordData, visibleData } from '../record-item.ts'
 import { changedFields } from '../write/check-fields.ts'
-import { hookRunLog } from './hook-run-log.ts'
 import type { HookedOperation } from './hooked-operation.ts'
 import { addPendingHooks, clearPendingHooks, type PendingHooks } from './pending-hooks.ts'
-import { runHook, type HookActor, type HookContext, type HookRun } from './run-hook.ts'
+import { type HookActor, type HookContext, type HookRun, hookRunLog, runHook } from './run-hook.ts'
 
 /** Wraps one write of a record in its active hooks. */
 export function createHookedOperation(

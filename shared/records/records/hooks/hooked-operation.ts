@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { ScriptRecord } from '../../../scripts/api/script-record.ts'
+import type { ScriptRecord } from '../../../scripts/api/record-access.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'

@@ -4,7 +4,7 @@ import { scriptAllowance, stepInto } from '../../../scripts/api/script-chain.ts'
 import type { Automation, Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import { createHookedOperation } from './create-hooked-operation.ts'
-import { noHooks, type HookAction, type Hooks } from './hooked-operation.ts'
+import { type HookAction, type Hooks, noHooks } from './hooked-operation.ts'
 import type { HookContext, LoadScripts } from './run-hook.ts'
 import { runPendingHooks } from './run-pending-hooks.ts'
 

@@ -2,7 +2,8 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
 import type { RecordAccess } from '../../../scripts/api/record-access.ts'
-import { stepInto, type ScriptChain } from '../../../scripts/api/script-chain.ts'
+import { type ScriptChain, stepInto } from '../../../scripts/api/script-chain.ts'
+import { runItem, writeRuns } from '../../../scripts/run-log.ts'
 import type { ScriptResult, ScriptRuntime } from '../../../scripts/script-runtime.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { Automation, Table } from '../../../tables/tables/table.ts'
@@ -71,4 +72,40 @@ export async function runHook(
     mayWrite: automation.kind.startsWith('after_'),
   })
   return { automation, runId, result }
+}
+
+/** Collects the runs of one operation and writes their rows together, in parallel with a write of the request. */
+export function hookRunLog(
+  { store, nextId }: Pick<HookContext, 'store' | 'nextId'>,
+  actor: HookActor,
+  table: Pick<Table, 'name'>,
+) {
+  let runs: HookRun[] = []
+  return {
+    add(run: HookRun): void {
+      runs.push(run)
+    },
+    write(recordId: number | null): Promise<unknown> {
+      const rows = runs.map(({ automation, runId, result }): ReturnType<typeof runItem> =>
+        runItem(
+          actor.tenant,
+          nextId(),
+          {
+            runId,
+            kind: automation.kind,
+            automationId: automation.id,
+            name: automation.name,
+            model: table.name,
+            recordId,
+            userId: actor.userId,
+            impersonatorId: actor.impersonatorId,
+            depth: actor.chain.path.length,
+          },
+          result,
+        ),
+      )
+      runs = []
+      return writeRuns(store, actor.tenant, rows)
+    },
+  }
 }

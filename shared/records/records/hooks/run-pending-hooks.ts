@@ -1,5 +1,5 @@
 import { findUser } from '../../../accounts/people/user.ts'
-import { administratorRole } from '../../../accounts/roles/role-names.ts'
+import { administratorRole } from '../../../accounts/roles/role.ts'
 import { maxAfterHookTries } from '../../../kernel/limits/scripts.ts'
 import { unrestricted } from '../../../kernel/principal.ts'
 import { log } from '../../../kernel/runtime/log.ts'
@@ -18,15 +18,14 @@ import { scriptAllowance } from '../../../scripts/api/script-chain.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
 import type { Automation, Table } from '../../../tables/tables/table.ts'
 import { visibleData } from '../record-item.ts'
-import { hookRunLog } from './hook-run-log.ts'
 import {
-  pendingHooksUpdate,
   clearPendingHooks,
-  readPendingItem,
   type PendingHooks,
+  pendingHooksUpdate,
   readPendingHooks,
+  readPendingItem,
 } from './pending-hooks.ts'
-import { type HookActor, type HookContext, runHook } from './run-hook.ts'
+import { type HookActor, type HookContext, hookRunLog, runHook } from './run-hook.ts'
 
 /** No other call runs the same hooks for this long: longer than a function that runs them may take. */
 const leaseMs = 150_000

@@ -1,5 +1,4 @@
-import type { Term } from '../../../lists/search/terms.ts'
-import { tokensOf } from '../../../lists/search/tokens.ts'
+import { type Term, tokensOf } from '../../../lists/search/terms.ts'
 
 /** Characters before the first word that was found, and of the whole piece. */
 const before = 40

@@ -1,6 +1,6 @@
 import { Forbidden, Invalid, Malformed } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { isGridRequest, type GridRequest } from '../../../lists/query/ag-grid/grid-request.ts'
+import { type GridRequest, isGridRequest } from '../../../lists/query/ag-grid/grid-request.ts'
 import { gridGroupRows } from '../../../lists/query/ag-grid/group-rows.ts'
 import type { Query } from '../../../lists/query/grammar/parse-query.ts'
 import type { Paging, QueryPage } from '../../../lists/query/read/read-page.ts'

@@ -17,7 +17,7 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import { checkValue } from '../../../tables/field-types/read-field.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { guardedText, guardKey } from '../write/unique-guards.ts'
-import { idsNamed } from './numbered-record.ts'
+import { idsNamed } from './selected-record.ts'
 
 type Reads = Pick<Store, 'getMany'>
 

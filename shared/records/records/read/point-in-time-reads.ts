@@ -4,7 +4,7 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import { recordAndTombstoneKeys } from '../../history/state-at.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { EntityRecord } from '../schema.ts'
-import { currentItem, recordAt, type PointInTimeDependencies } from './point-in-time.ts'
+import { currentItem, type PointInTimeDependencies, recordAt } from './point-in-time.ts'
 
 /** Reads records as they were at a point in time, and checks who may see a record's history. */
 export function createPointInTimeReads(records: PointInTimeDependencies & Pick<RecordDependencies, 'tables'>) {

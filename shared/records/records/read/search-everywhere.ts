@@ -16,7 +16,7 @@ import type { FoundInTable, FoundRecord } from '../schema.ts'
 import { highlight } from './highlight.ts'
 import type { ListDependencies } from './list-records.ts'
 import { idsOfHolder, mergedAmong, mergedByValues, readableHolders } from './merged-holders.ts'
-import { idsNamed, isNumber } from './numbered-record.ts'
+import { idsNamed, isNumber } from './selected-record.ts'
 
 /** So many tables are searched at once. */
 const tablesAtOnce = 10

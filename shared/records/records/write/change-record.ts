@@ -8,19 +8,19 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { withComputed } from '../../../tables/formulas/service.ts'
-import { hasTreeChanged } from '../../../tables/org-units/tree-row.ts'
+import { hasTreeChanged } from '../../../tables/org-units/tree.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { noHooks, type HookedOperation } from '../hooks/hooked-operation.ts'
+import { type HookedOperation, noHooks } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import {
   goneRecord,
   isKnownVersion,
   newerOf,
+  readChangedAt,
   readLivingRecord,
   type RecordData,
-  readChangedAt,
   recordItem,
   type StoredRecord,
   toldToWatchers,
@@ -39,9 +39,8 @@ import { requireReferences } from './check-references.ts'
 import { collectErrors } from './collect-errors.ts'
 import { fieldAccess, mayRead } from './field-access.ts'
 import { requireUndeleted } from './note-restricting.ts'
-import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
+import { pendingHooksDueAt, saveRecord, tellsWatchers, unchangedAt } from './save-record.ts'
 import { explained } from './taken-values.ts'
-import { tellsWatchers } from './tells-watchers.ts'
 import { moveInTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
-import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
-import { type nearestWord, openSuggestions } from '../../../kernel/text/nearest-word.ts'
+import { didYouMean, type nearestWord, openSuggestions, shown } from '../../../kernel/text/did-you-mean.ts'
 import { checkValue, typeOfField } from '../../../tables/field-types/read-field.ts'
 import { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
@@ -12,8 +11,7 @@ import type { RecordData } from '../record-item.ts'
 import { checkConditions, isEmpty, isVisible, requiredMessage } from '../rules/check-conditions.ts'
 import type { FieldRules } from '../rules/open-rules.ts'
 import { standardFields } from '../schema.ts'
-import { type FieldAccess, mayRead, maySend, mayWrite, fieldAccess } from './field-access.ts'
-import { fieldPlan } from './field-plan.ts'
+import { type FieldAccess, fieldAccess, fieldPlan, mayRead, maySend, mayWrite } from './field-access.ts'
 
 /**
  * The checked data of a new record, with defaults and initial states for what was not sent. Throws Invalid naming every

@@ -10,7 +10,7 @@ import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
-import { fieldPlan } from './field-plan.ts'
+import { fieldPlan } from './field-access.ts'
 
 /** What references are looked up in. */
 export type ReferenceSources = Pick<RecordDependencies, 'store' | 'files' | 'access'>

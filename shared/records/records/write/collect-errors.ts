@@ -1,4 +1,4 @@
-import { Invalid, type FieldErrors } from '../../../kernel/failures/faults.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'

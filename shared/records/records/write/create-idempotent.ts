@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
 import { prepareNewRecord, storeNewRecord } from './create-record.ts'
-import { keyedRequest, type AnswerCodec } from './keyed-request.ts'
+import { type AnswerCodec, keyedRequest } from './keyed-request.ts'
 
 /** Long answers are compressed, so that a record of 350 KB fits. */
 const recordAnswer: AnswerCodec<StoredRecord> = {

@@ -2,14 +2,14 @@ import { Conflict, Fault, Invalid } from '../../../kernel/failures/faults.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
-import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/rows/about-record.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import {
   beginCreate,
+  discountAbandonedCreates,
   endCreate,
   type OpenCreate,
-  discountAbandonedCreates,
 } from '../../../platform/store/sequence/open-creates.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
@@ -21,7 +21,7 @@ import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { type HookedOperation, noHooks } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
-import { newerOf, recordItem, touchedRollups, type RecordData, type StoredRecord } from '../record-item.ts'
+import { newerOf, type RecordData, recordItem, type StoredRecord, touchedRollups } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
 import { changedFields, checkNewFields, withGenerated, withoutKept } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
@@ -30,7 +30,7 @@ import { fieldAccess } from './field-access.ts'
 import { requireUndeleted } from './note-restricting.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
 import { explained } from './taken-values.ts'
-import { growTree, checkTreeDepth } from './tree-writes.ts'
+import { checkTreeDepth, growTree } from './tree-writes.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, but has no id yet. */

@@ -17,12 +17,12 @@ import type { Actor } from '../actor.ts'
 import { bringBack, continuedAfterMs, previewRetained, readRetention, type Returned } from '../delete/retention.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import {
+  type RecordData,
   recordItem,
+  type StoredRecord,
   toldToWatchers,
   touchedRollups,
   visibleData,
-  type RecordData,
-  type StoredRecord,
 } from '../record-item.ts'
 import { openRules } from '../rules/open-rules.ts'
 import { checkRestoredFields, withGenerated, withoutDerived } from './check-fields.ts'

@@ -1,12 +1,15 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { isoTime, type Clock } from '../../../kernel/time/clock.ts'
+import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import type { Condition, Store, Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, atVersion, equals, isUndeleted } from '../../../platform/store/writes/conditions.ts'
 import { ConditionFailed, TransactionRefused } from '../../../platform/store/writes/refusals.ts'
-import { takenErrors, type GuardWrite } from './unique-guards.ts'
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
+import type { Table } from '../../../tables/tables/table.ts'
+import type { Actor } from '../actor.ts'
+import { type GuardWrite, takenErrors } from './unique-guards.ts'
 
 /** When pending hooks are overdue: every function that may still run them has ended by then. */
 export const pendingHooksDueAt = (clock: Pick<Clock, 'now'>, afterMs = 60_000): string => isoTime(clock.now() + afterMs)
@@ -45,3 +48,22 @@ export async function saveRecord(
     throw new Invalid(takenErrors(taken))
   }
 }
+
+/** The source of what an import of legacy data wrote. */
+export const legacySource = 'legacy_import'
+
+/**
+ * Whether the people who watch a record are notified of a change: of one of its states, or of a user in its fields. Imports
+ * tell nobody: they write thousands of records at once.
+ */
+export const tellsWatchers = (
+  { source }: Pick<Actor, 'source'>,
+  { fieldsByName }: Pick<Table, 'fieldsByName'>,
+  changed: readonly string[],
+): boolean =>
+  source !== 'import' &&
+  source !== legacySource &&
+  changed.some((name) => {
+    const field = fieldsByName.get(name)
+    return field && typeOfField(field).isWatched
+  })

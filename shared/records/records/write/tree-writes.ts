@@ -1,6 +1,6 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Write } from '../../../platform/store/store.ts'
-import { formsTree, parentField } from '../../../tables/org-units/parent-field.ts'
+import { formsTree, parentField } from '../../../tables/org-units/tree.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'

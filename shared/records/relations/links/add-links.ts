@@ -10,7 +10,7 @@ import { commit } from '../../../platform/store/writes/commit.ts'
 import { and, exists, isUndeleted } from '../../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RelationDependencies } from '../dependencies.ts'
-import { otherSide, tableAt, type Relation } from '../relation.ts'
+import { otherSide, type Relation, tableAt } from '../relation.ts'
 import type { LinkResult } from '../schema.ts'
 import { linkBetween, linkWrites, maxWrites, rowKey } from './link-rows.ts'
 

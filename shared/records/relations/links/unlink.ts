@@ -8,9 +8,9 @@ import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { RelationDependencies } from '../dependencies.ts'
-import { otherSide, tableAt, type Relation } from '../relation.ts'
+import { otherSide, type Relation, tableAt } from '../relation.ts'
 import { inChunks } from './in-chunks.ts'
-import { linkBetween, maxWrites, otherIds, rowKey, unlinkWrites, type Link } from './link-rows.ts'
+import { type Link, linkBetween, maxWrites, otherIds, rowKey, unlinkWrites } from './link-rows.ts'
 
 /** Links read and removed at a time. */
 const batch = 1000

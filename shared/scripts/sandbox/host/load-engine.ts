@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { compileEngine } from '../worker/web-assembly.ts'
+import { compileEngine } from '../worker/engine.ts'
 
 /**
  * esbuild.config.ts writes these files next to a bundle. Without a bundle, `load` uses the sources and the package's

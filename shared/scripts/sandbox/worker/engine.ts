@@ -9,7 +9,6 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core'
 import { prelude } from './prelude.ts'
-import { createMemory, type EngineMemory } from './web-assembly.ts'
 
 /** An engine that has run the prelude only. It serves one run and is then discarded, or reset. */
 export interface Engine {
@@ -62,3 +61,23 @@ export async function prepareEngine(compiled: WebAssembly.Module): Promise<Engin
   const engine: Engine = { memory, runtime, context, load, describe, dataText, valueText, answer: () => undefined }
   return engine
 }
+
+/** The parts of WebAssembly that we use. Node's types declare its types only, not its values. */
+const { Memory, compile } = (globalThis as unknown as { WebAssembly: Values }).WebAssembly
+
+/** The memory of an engine. Its buffer is another one when it has grown. */
+interface EngineMemory {
+  readonly buffer: ArrayBuffer
+}
+
+interface Values {
+  readonly Memory: new (pages: { initial: number; maximum: number }) => EngineMemory
+  compile(code: Uint8Array): Promise<WebAssembly.Module>
+}
+
+const pagesPerMb = (1 << 20) / 65_536
+
+const createMemory = (mb: { readonly initial: number; readonly maximum: number }): EngineMemory =>
+  new Memory({ initial: mb.initial * pagesPerMb, maximum: mb.maximum * pagesPerMb })
+
+export const compileEngine = (code: Uint8Array): Promise<WebAssembly.Module> => compile(code)

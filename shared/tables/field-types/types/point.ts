@@ -2,7 +2,7 @@ import { schemaAt } from '../../../platform/http/openapi/document-types.ts'
 import { orderedText } from '../../../platform/store/slots.ts'
 import { defineFieldType, type MessageReaders } from '../declaration.ts'
 import { jsonInCell } from './json-in-cell.ts'
-import { numberInCell, numberInMessage } from './number/number-in-text.ts'
+import { numberInCell, numberInMessage } from './number/number-type.ts'
 
 export const point = defineFieldType({
   description: 'A place on earth: `{ lat, lng }`.',

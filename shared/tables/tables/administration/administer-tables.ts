@@ -17,29 +17,30 @@ import { checkChange, checkPermanent } from '../checks/check-change.ts'
 import { type CheckConditions, checkFieldRules } from '../checks/check-field-rules.ts'
 import { type CheckFilter, checkRollups, namesOf, type RolledTable, withResults } from '../checks/check-rollups.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
-import { checkTable } from '../checks/check-table.ts'
-import { checkTransitionRoles } from '../checks/check-transition-roles.ts'
-import { planRebuild } from '../plan-rebuild.ts'
-import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
-import { applyRenames } from '../renames/apply-renames.ts'
+import { checkTable, checkTransitionRoles } from '../checks/check-table.ts'
+import { planRebuild, type RebuildInput, rebuildKind } from '../plan-rebuild.ts'
+import { applyRenames, loggedRenames, requireRoom, tablesByName } from '../renames/apply-renames.ts'
 import { withoutRename } from '../renames/plan-renames.ts'
-import { loggedRenames, requireRoom, tablesByName } from '../renames/rename-elsewhere.ts'
 import { renamesOf } from '../renames/rename-fields.ts'
 import { followRenames } from '../renames/rename-in-rows.ts'
 import { nameTaken, refuseFormerName } from '../renames/rename-table.ts'
 import { checkRetired, retiredFields, storedNamesAfter } from '../retired-fields.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { firstCustomTableId, systemTable } from '../system-tables.ts'
-import { type StoredTable, type Table, isSystemName, readStoredTable, readTable, reservedTableName } from '../table.ts'
-import { bindRollups, ownRollers } from './bind-rollups.ts'
-import { defaultLabel, defaultTitleField, keptTitleField } from './default-titles.ts'
-import { numberAutomations } from './number-automations.ts'
-import { openChange } from './open-change.ts'
+import { isSystemName, readStoredTable, readTable, reservedTableName, type StoredTable, type Table } from '../table.ts'
+import { bindRollups, numberAutomations, ownRollers } from './bind-consumers.ts'
+import { freshTables, openChange, recordsOf, roleNames } from './open-change.ts'
 import { previewChange } from './preview-change.ts'
-import { freshTables, recordsOf, roleNames } from './read-for-change.ts'
 import { requireUnused } from './require-unused.ts'
-import { concurrentChange, namesAfter, saveTable } from './save-table.ts'
-import { tableEvent } from './table-event.ts'
+import {
+  concurrentChange,
+  defaultLabel,
+  defaultTitleField,
+  keptTitleField,
+  namesAfter,
+  saveTable,
+  tableEvent,
+} from './save-table.ts'
 
 export type TableAdministration = ReturnType<typeof administerTables>
 

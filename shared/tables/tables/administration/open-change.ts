@@ -1,17 +1,18 @@
 import { requireCurrentVersion, type VersionMatch } from '../../../kernel/failures/concurrent-change.ts'
 import { Conflict, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
 import { publicTable } from '../../../kernel/table-names.ts'
-import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Config } from '../../../platform/store/config.ts'
+import { hasRecords } from '../../../platform/store/ranges/record-range.ts'
+import { readSequence } from '../../../platform/store/sequence/sequence.ts'
+import type { Store } from '../../../platform/store/store.ts'
 import { withResults } from '../checks/check-rollups.ts'
-import { applyRenames } from '../renames/apply-renames.ts'
-import { withRenames } from '../renames/rename-elsewhere.ts'
+import { applyRenames, withRenames } from '../renames/apply-renames.ts'
 import { checkTableName } from '../renames/rename-table.ts'
 import type { TableChange } from '../schema.ts'
-import { systemTable } from '../system-tables.ts'
-import { readTable } from '../table.ts'
-import { freshTables } from './read-for-change.ts'
+import { allSystemTables, systemTable } from '../system-tables.ts'
+import { readTable, type Table } from '../table.ts'
 
 interface OpeningDependencies {
   readonly config: Config
@@ -70,4 +71,26 @@ export async function openChange(
     others,
     next,
   }
+}
+
+type Fresh = Pick<Config, 'listFresh'>
+
+/** The names of the roles, past the cache. */
+export const roleNames = async (config: Fresh, tenant: TenantRef): Promise<readonly string[]> =>
+  (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
+
+/** Every table, built-in ones included, past the cache. */
+export async function freshTables(config: Fresh, tenant: TenantRef): Promise<readonly Table[]> {
+  const rows = [...allSystemTables(), ...(await config.listFresh(tenant, 'TABLE'))]
+  return [...new Map(rows.map((row) => [row.name, row])).values()].map(readTable)
+}
+
+/** Whether a table has neither living records nor rows of unfinished deletes, and whether it never had any. */
+export async function recordsOf(
+  store: Store,
+  tenant: TenantRef,
+  name: string,
+): Promise<{ readonly isEmpty: boolean; readonly isFresh: boolean }> {
+  const { live, last } = await readSequence(store, tenant, name)
+  return { isEmpty: live === 0 && !(await hasRecords(store, tenant, name, last)), isFresh: last === 0 }
 }

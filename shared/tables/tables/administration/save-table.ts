@@ -6,9 +6,11 @@ import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { type Config, putConfigRow, timesAt } from '../../../platform/store/config.ts'
 import { noteTable } from '../../../platform/store/sequence/sequence.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
+import { configurationEvent } from '../../../platform/trail/configuration-event.ts'
+import { typeOfField } from '../../field-types/read-field.ts'
 import { type ChangeNames, changeNames } from '../renames/rename-table.ts'
+import type { Field } from '../schema.ts'
 import { readTable, type StoredTable, type Table } from '../table.ts'
-import { tableEvent } from './table-event.ts'
 
 interface SavingDependencies {
   readonly store: Store
@@ -67,3 +69,40 @@ export async function saveTable(
 
 export const concurrentChange = (): Conflict =>
   new Conflict('write_conflict', 'The table was changed at the same time. Read it again, then repeat your change.')
+
+/** The trail event of a change to a table: what administrators set, not how it is stored. `called`: its name after a rename. */
+export const tableEvent = (
+  clock: Pick<Clock, 'now' | 'uuid'>,
+  caller: Principal,
+  before: Table | undefined,
+  after: Table | undefined,
+  called?: string,
+): Write => {
+  const nameOf = (table: Table): string =>
+    called !== undefined && table === after ? called : publicTable(caller.tenant, table.name)
+  return configurationEvent(clock, caller, {
+    model: 'sys_entities',
+    before,
+    after,
+    nameOf,
+    documentOf: (table) => ({
+      ...(before && called !== undefined && { name: nameOf(table) }),
+      label: table.label,
+      title_field: table.title_field,
+      table_fields: table.table_fields,
+      automations: table.automations.map(({ id: _, ...automation }) => automation),
+    }),
+  })
+}
+
+/** The label of a table that is created without one: `purchase_orders` becomes `Purchase orders`. */
+export const defaultLabel = (name: string): string =>
+  (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
+
+/** The title field of a table that is created without one: its first field of a type for titles, or null. */
+export const defaultTitleField = (fields: readonly Field[]): string | null =>
+  fields.find((field) => typeOfField(field).isTitle)?.name ?? null
+
+/** The title field after a change that does not set it; null when the change removes that field. */
+export const keptTitleField = (before: Table, kept: ReadonlySet<string>): string | null =>
+  before.title_field && kept.has(before.title_field) ? before.title_field : null

@@ -9,7 +9,7 @@ import {
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Config, TenantChange } from '../../../platform/store/config.ts'
 import { tenantKey } from '../../../platform/store/keys/auth.ts'
-import { changeRenamedTables, readRenamedTables } from '../../../platform/store/rows/renamed-tables.ts'
+import { changeRenamedTables, readRenamedTables } from '../../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { isSystemName, reservedTableName } from '../table.ts'
 

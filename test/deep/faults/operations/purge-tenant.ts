@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createUser } from '../../../../shared/accounts/people/create-user.ts'
-import { joinTenant } from '../../../../shared/accounts/people/membership/join-tenant.ts'
+import { joinTenant } from '../../../../shared/accounts/people/membership/change-membership.ts'
 import { findPerson } from '../../../../shared/accounts/people/person.ts'
 import { findTenantBySlug } from '../../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../../shared/kernel/time/clock.ts'

@@ -1,7 +1,6 @@
 /** The words of one chunk, in leaves and in a model that is searched record by record. */
 import { buildLeaves, changeLeaves, type NextLeaf } from '../../../../shared/lists/search/leaf/change-leaves.ts'
-import type { WordLeaf } from '../../../../shared/lists/search/leaf/cut-leaves.ts'
-import { leavesFor } from '../../../../shared/lists/search/leaf/leaves-for.ts'
+import { leavesFor, type WordLeaf } from '../../../../shared/lists/search/leaf/cut-leaves.ts'
 import type { WordChange } from '../../../../shared/lists/search/leaf/word-changes.ts'
 import { scoreChunk } from '../../../../shared/lists/search/score-chunk.ts'
 import { scoreWords, termsOf } from '../../../../shared/lists/search/terms.ts'

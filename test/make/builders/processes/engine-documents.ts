@@ -8,7 +8,7 @@ import type {
 import { type Scope, scopesOf } from '../../../../shared/automation/processes/definition/scopes.ts'
 import type { Check } from '../../../../shared/automation/processes/elements/element.ts'
 import { elements } from '../../../../shared/automation/processes/elements/registry.ts'
-import { serializeContext } from '../../../../shared/automation/processes/engine/model/serialize-context.ts'
+import { serializeContext } from '../../../../shared/automation/processes/engine/model/definition.ts'
 
 interface Moddle {
   fromXML(xml: string): Promise<unknown>

@@ -2,13 +2,13 @@
 import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 import type { Channel } from '../../../../shared/messages/channels/channel.ts'
 import {
-  type AttemptDependencies,
   attemptDelivery,
+  type AttemptDependencies,
 } from '../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
 import { type ChannelNotice, createChannelGate } from '../../../../shared/messages/deliveries/attempt/channel-gate.ts'
 import {
-  type ExpansionDependencies,
   expandIntent,
+  type ExpansionDependencies,
 } from '../../../../shared/messages/deliveries/expand/expand-intent.ts'
 import { prepareIntent } from '../../../../shared/messages/deliveries/expand/write-intent.ts'
 import { findDueDeliveries, findDueIntents } from '../../../../shared/messages/deliveries/find-due.ts'

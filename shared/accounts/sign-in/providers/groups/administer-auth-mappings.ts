@@ -15,9 +15,9 @@ import { allocateIds, moveLiveCount } from '../../../../platform/store/sequence/
 import { retryWithJitter } from '../../../../platform/store/writes/retry-with-jitter.ts'
 import { configurationEvent } from '../../../../platform/trail/configuration-event.ts'
 import type { AccountDependencies } from '../../../dependencies.ts'
-import { refuseRolesAboveKey } from '../../../keys/limits-of-keys.ts'
+import { refuseRolesAboveKey } from '../../../keys/api-key.ts'
 import { roleExists } from '../../../roles/role-membership.ts'
-import { namingUnknownRoles } from '../../../roles/unknown-roles.ts'
+import { namingUnknownRoles } from '../../../roles/role.ts'
 import type { AuthMappingAnswer, AuthMappingChanges, NewAuthMapping } from './auth-mapping-schema.ts'
 import { type AuthMapping, authMappingOf, authMappingRow, authMappingSequence } from './auth-mapping.ts'
 

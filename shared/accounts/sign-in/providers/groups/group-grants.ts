@@ -10,8 +10,7 @@ import { retryWithJitter } from '../../../../platform/store/writes/retry-with-ji
 import type { AccountDependencies } from '../../../dependencies.ts'
 import { changeUser } from '../../../people/change-user.ts'
 import { findUser, type User } from '../../../people/user.ts'
-import { administratorRole } from '../../../roles/role-names.ts'
-import { roleOf } from '../../../roles/role.ts'
+import { administratorRole, roleOf } from '../../../roles/role.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import { authMappingOf } from './auth-mapping.ts'
 

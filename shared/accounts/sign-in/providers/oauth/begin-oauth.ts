@@ -6,8 +6,7 @@ import { findFirstTenant, findTenantBySlug } from '../../../tenants/find-tenant.
 import { refuseAlike } from '../refused-sign-in.ts'
 import type { ExternalDependencies } from '../sign-in-external.ts'
 import type { OauthClients } from './oauth-client.ts'
-import type { OauthProviderName } from './oauth-provider-names.ts'
-import { findOauthProvider } from './oauth-provider.ts'
+import { findOauthProvider, type OauthProviderName } from './oauth-provider.ts'
 import { hashOf, keepState } from './sign-in-rows.ts'
 
 export interface OauthDependencies extends ExternalDependencies {

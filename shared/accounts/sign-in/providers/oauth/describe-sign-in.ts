@@ -1,7 +1,6 @@
 import { findFirstTenant, findTenantBySlug } from '../../../tenants/find-tenant.ts'
 import type { OauthDependencies } from './begin-oauth.ts'
-import { type OauthProviderName, oauthProviderNames } from './oauth-provider-names.ts'
-import { findOauthProvider } from './oauth-provider.ts'
+import { findOauthProvider, type OauthProviderName, oauthProviderNames } from './oauth-provider.ts'
 
 /** The providers that a tenant has set up: the one with the slug, in single mode the only one. */
 export async function describeSignIn(oauth: OauthDependencies, slug: string | undefined): Promise<OauthProviderName[]> {

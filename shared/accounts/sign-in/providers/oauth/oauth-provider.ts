@@ -1,10 +1,10 @@
+import { NotFound } from '../../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { SecretBox } from '../../../../platform/secrets/secret-box.ts'
 import { readSettings } from '../../../../platform/settings/read-settings.ts'
 import type { Config } from '../../../../platform/store/config.ts'
 import type { Authority } from '../sign-in-external.ts'
 import { usualGroupsClaim } from '../sso/sso-provider.ts'
-import type { OauthProviderName } from './oauth-provider-names.ts'
 
 /** What a tenant has set up at a provider. */
 export interface OauthProvider {
@@ -45,4 +45,15 @@ export async function findOauthProvider(
     authority: name !== 'sso' && used === publicIssuer ? 'public' : 'tenant',
     ...(name === 'sso' && { groupsClaim: groupsClaim ?? usualGroupsClaim }),
   }
+}
+
+/** The providers that people sign in at with their browser. `sso`: the identity provider of the company itself. */
+export const oauthProviderNames = ['google', 'microsoft', 'sso'] as const
+export type OauthProviderName = (typeof oauthProviderNames)[number]
+
+/** Throws NotFound for any other name. */
+export function requireOauthProvider(name: string): OauthProviderName {
+  const known = oauthProviderNames.find((one) => one === name)
+  if (!known) throw new NotFound('provider', { name })
+  return known
 }

@@ -3,7 +3,7 @@ import { usedTokenKey } from '../../../../platform/store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../../../platform/store/store.ts'
 import { isNew } from '../../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../../platform/store/writes/refusals.ts'
-import { clockSkewSeconds } from '../check-claims.ts'
+import { clockSkewSeconds } from '../identity-claims.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import type { VerifiedClaims } from './verify-token.ts'
 

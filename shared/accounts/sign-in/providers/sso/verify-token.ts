@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maxTokenIdCharacters } from '../../../../kernel/limits/accounts.ts'
 import type { Clock } from '../../../../kernel/time/clock.ts'
-import { checkClaims, clockSkewSeconds } from '../check-claims.ts'
+import { checkClaims, clockSkewSeconds } from '../identity-claims.ts'
 import { RefusedSignIn } from '../refused-sign-in.ts'
 import { allowedAlgorithms } from './compact-token.ts'
 import type { ProviderKeys } from './provider-keys.ts'

@@ -1,4 +1,4 @@
-import { nearestWord } from '../../../../kernel/text/nearest-word.ts'
+import { nearestWord } from '../../../../kernel/text/did-you-mean.ts'
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
 import type { Report } from './findings.ts'

@@ -2,7 +2,7 @@ import { nodeElements } from '../../elements/registry.ts'
 import type { Finding } from '../compiled-process.ts'
 import type { FindingCode } from '../finding-codes.ts'
 import { type BpmnElement, describe, type ModdleWarning, sentence, visibleId } from '../read/bpmn-element.ts'
-import { freeAttribute } from '../read/free-attributes.ts'
+import { freeAttribute } from '../read/extensions.ts'
 import { wfAttributes, wfDescriptor } from '../read/wf-descriptor.ts'
 
 /** Explains a warning of moddle to the author of the document. Empty when the warning does not matter here. */

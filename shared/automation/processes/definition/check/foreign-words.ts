@@ -1,5 +1,5 @@
 import { own } from '../../../../kernel/collections/own-members.ts'
-import { nearestWord } from '../../../../kernel/text/nearest-word.ts'
+import { nearestWord } from '../../../../kernel/text/did-you-mean.ts'
 import type { Finding } from '../compiled-process.ts'
 import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-element.ts'
 import { wfAttributes, wfDescriptor } from '../read/wf-descriptor.ts'

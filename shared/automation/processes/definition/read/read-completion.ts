@@ -3,8 +3,7 @@ import type { Report } from '../check/findings.ts'
 import { type CompletionRule, type FieldCondition, fieldOperators } from '../compiled-process.ts'
 import { expressionOf } from '../expression.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { extensionsOf, fieldName } from './extensions.ts'
-import { freeAttribute, readFreeAttribute } from './free-attributes.ts'
+import { extensionsOf, fieldName, freeAttribute, readFreeAttribute } from './extensions.ts'
 
 /** The completion rules of a task: one for all free attributes together, one for each `wf:completeOn`. */
 export function readCompletion(

@@ -1,14 +1,13 @@
 import BpmnModdle from 'bpmn-moddle'
 import { Reader } from 'moddle-xml'
+import { own } from '../../../../kernel/collections/own-members.ts'
 import { maxFindings, maxXmlBytes } from '../../../../kernel/limits/processes.ts'
 import { elements } from '../../elements/registry.ts'
-import { checkShape } from '../check/check-shape.ts'
+import { checkShape, refuseXml } from '../check/check-document.ts'
 import { explainWarning, foreignElementOf, isOurs } from '../check/explain-warning.ts'
-import { refuseXml } from '../check/refuse-xml.ts'
 import type { Finding } from '../compiled-process.ts'
-import { type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
-import { freeAttribute } from './free-attributes.ts'
-import { resolveQualifiedNames } from './resolve-qualified-names.ts'
+import type { BpmnElement, ModdleContext, ModdleWarning } from './bpmn-element.ts'
+import { freeAttribute } from './extensions.ts'
 import { wfDescriptor } from './wf-descriptor.ts'
 
 /** `findings`: what could not be read; `moddle` is undefined when the rest cannot be checked without it. */
@@ -122,4 +121,22 @@ function checkPrefix({ rootElement }: ModdleContext): Finding[] {
   return bound === undefined || bound === uri
     ? []
     : [{ elementId: null, message: `The prefix ${prefix} must stand for ${uri}, not for ${bound}.` }]
+}
+
+/**
+ * Resolves references by qualified names, which the reader of XML takes for ids: `tns:er` names the element `er` of this
+ * document, whatever the prefix is called.
+ */
+function resolveQualifiedNames(moddle: ModdleContext): void {
+  moddle.references = moddle.references.map((reference) => {
+    const { element, property, id = '' } = reference
+    const local = id.trim().replace(/^.*[:}]/, '')
+    if (local === id || own(moddle.elementsById, id) !== undefined) return reference
+    const target: BpmnElement | undefined = own(moddle.elementsById, local)
+    if (target === undefined) return reference
+    const name = property.slice(property.indexOf(':') + 1)
+    const isMany = element.$descriptor?.properties?.some((one) => one.name === name && one.isMany) === true
+    element.set?.(name, isMany ? [...((element[name] as BpmnElement[] | undefined) ?? []), target] : target)
+    return { ...reference, id: local }
+  })
 }

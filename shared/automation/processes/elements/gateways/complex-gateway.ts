@@ -13,7 +13,7 @@ import { evaluate } from '../../engine/tokens/evaluate.ts'
 import { consumeTokens, tokensAt } from '../../engine/tokens/joins.ts'
 import { defaultFlows, endPath } from '../../engine/tokens/leave.ts'
 import type { NodeElement } from '../element.ts'
-import { flowsOfReset } from './complex-flows.ts'
+import { flowsOfReset } from './split-flows.ts'
 import { isTokenAhead } from './tokens-ahead.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { defaultFlows, passThrough } from '../../engine/tokens/leave.ts'
 import type { NodeElement } from '../element.ts'
-import { checkSplit } from './check-split.ts'
+import { checkSplit } from './split-flows.ts'
 
 /** A token takes the first flow whose condition holds. */
 export const exclusiveGateway: NodeElement = {

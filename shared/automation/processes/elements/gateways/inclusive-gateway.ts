@@ -1,6 +1,6 @@
 import { defaultFlows, flowsThatHold, passThrough } from '../../engine/tokens/leave.ts'
 import type { NodeElement } from '../element.ts'
-import { checkSplit } from './check-split.ts'
+import { checkSplit } from './split-flows.ts'
 import { isTokenAhead } from './tokens-ahead.ts'
 
 /** A token takes every flow whose condition holds; a join waits for those that can still come. */

@@ -1,7 +1,7 @@
 import type { Flow, FlowNode } from '../../engine/model/graph.ts'
-import { nodeAt, type EngineRun } from '../../engine/tokens/engine-run.ts'
+import { type EngineRun, nodeAt } from '../../engine/tokens/engine-run.ts'
 import { flowOf, tokensAt } from '../../engine/tokens/joins.ts'
-import { flowsOfReset } from './complex-flows.ts'
+import { flowsOfReset } from './split-flows.ts'
 
 /**
  * BPMN 2.0.2, 13.4.3: a join waits while a token elsewhere can reach an incoming flow without a token, unless that

@@ -5,7 +5,7 @@ import { changeTokens } from '../process.ts'
 import type { CompletedTask, EngineState } from '../schema.ts'
 import { cancel } from '../tokens/cancel.ts'
 import { type EngineRun, type Move, nodeAt, type SuspendedToken, type Token } from '../tokens/engine-run.ts'
-import { runningScopes } from '../tokens/enter-into.ts'
+import { runningScopes } from '../tokens/enter.ts'
 
 /** Where tokens are to go, and which are to end, by elements. */
 export interface TokenChange {

@@ -3,17 +3,19 @@ import type { CompletedTask } from '../schema.ts'
 import { startBoundaryEvents } from './boundary-events.ts'
 import {
   countActivation,
+  type EngineRun,
+  type Move,
   nextId,
   nodeAt,
-  StepFailure,
   recordEvent,
-  type Move,
+  StepFailure,
+  type Token,
   type TokenPosition,
-  type EngineRun,
 } from './engine-run.ts'
 import { gatherTokens, tokensAt } from './joins.ts'
 import { beginIterations, openLoop } from './loops.ts'
 import { mapIn } from './map-variables.ts'
+import { armEventSubProcesses } from './open-scope.ts'
 import { openVariables } from './variable-scopes.ts'
 
 /** A token arrives at the target of a flow: it waits there if the target is a join, otherwise it enters. */
@@ -88,4 +90,35 @@ async function enterElement(run: EngineRun, node: FlowNode, position: TokenPosit
     throw new StepFailure(node.id, `${node.label} is a ${node.type}, which this engine does not run.`)
   await mapIn(run, node, position)
   await element.enter(run, node, position)
+}
+
+/** The sub-process of an element that runs in a scope, not as a pass of a loop and not to be compensated. */
+export const runningScopes = (run: EngineRun, elementId: string, scope: string): Token[] =>
+  [...run.tokens.values()].filter(
+    (each) =>
+      each.is === 'scope' &&
+      each.at === elementId &&
+      each.in === scope &&
+      each.loop === undefined &&
+      each.compensation === undefined,
+  )
+
+/** Enters an element inside of sub-processes. One that does not run yet is opened without its start events. */
+export async function enterInto(run: EngineRun, { path, in: scope, task }: Move & { do: 'into' }): Promise<void> {
+  const [elementId, ...rest] = path
+  if (elementId === undefined) return
+  const node = nodeAt(run, elementId)
+  if (rest.length === 0) return await enter(run, node, scope, undefined, task)
+  let id = runningScopes(run, elementId, scope)[0]?.id
+  if (id === undefined) {
+    countActivation(run, node)
+    id = nextId(run, node)
+    recordEvent(run, node.id, id, 'entered')
+    const position = { id, at: node.id, in: scope, ...(task && { task }) }
+    await mapIn(run, node, position)
+    run.tokens.set(id, { is: 'scope', ...position })
+    await startBoundaryEvents(run, id)
+    await armEventSubProcesses(run, node.id, id)
+  }
+  run.moves.unshift({ do: 'into', path: rest, in: id, ...(task && { task }) })
 }

@@ -1,19 +1,18 @@
+import { awaitEvent, type Bare } from '../events/await-event.ts'
 import { compensateNext } from '../events/compensate.ts'
 import { occurWhenMet } from '../events/occur.ts'
 import { awaitsRequests } from './ad-hoc.ts'
-import { armEvent } from './arm-event.ts'
 import {
   countActivation,
+  type EngineRun,
+  type Move,
   nextId,
   nodeAt,
-  StepFailure,
   recordEvent,
-  type Move,
-  type EngineRun,
+  StepFailure,
   type Token,
 } from './engine-run.ts'
-import { enterInto } from './enter-into.ts'
-import { arrive, enter, iterate } from './enter.ts'
+import { arrive, enter, enterInto, iterate } from './enter.ts'
 import { finish } from './finish.ts'
 import { nextJoin, resetJoin } from './joins.ts'
 import { performWork } from './perform-work.ts'
@@ -106,3 +105,16 @@ function finishEmptyScopes(run: EngineRun): boolean {
 const isEmpty = (run: EngineRun, scope: string): boolean =>
   !run.tokens.values().some((each) => each.in === scope && each.is !== 'alarm' && each.is !== 'part') &&
   !run.suspended.some((token) => token.in === scope)
+
+/** Lets an event begin to wait whose activity or scope runs already. */
+async function armEvent(run: EngineRun, { event, for: id }: Move & { do: 'arm' }): Promise<void> {
+  const host = run.tokens.get(id)
+  if (host === undefined && id !== '') return
+  const node = nodeAt(run, event)
+  await awaitEvent(run, node, host, (): Bare => {
+    const position = { id: nextId(run, node), at: node.id }
+    return host === undefined || node.attachedTo === undefined
+      ? { is: 'alarm', ...position, in: id }
+      : { is: 'watch', ...position, in: host.in, host: id }
+  })
+}

@@ -5,7 +5,6 @@ import { type BpmnElement, typeOf } from '../../definition/read/bpmn-element.ts'
 import { elements, refusedElements } from '../../elements/registry.ts'
 import { finding, flowsOf, labelOf, processesOf, type Surroundings } from '../model/moddle-elements.ts'
 import { findInEvent } from './find-in-events.ts'
-import { findInFlows } from './find-in-flows.ts'
 
 /**
  * What a document uses that the engine does not support, each with what to use instead. `moddleContext`: from
@@ -87,5 +86,29 @@ function findInActivity(activity: BpmnElement): Finding[] {
     if (!Number.isSafeInteger(count) || Number(count) < 1 || Number(count) > maxLoopIterations)
       refuse(`has a ${quantity} that is no whole number from 1 to ${maxLoopIterations}.`)
   }
+  return found
+}
+
+const scriptLanguage = /^(?:.*\/)?(?:java|ecma)script$|^js$/i
+
+/** Conditions that are empty, not JavaScript, or on a flow that cannot have one. */
+function findInFlows(surroundings: Surroundings): Finding[] {
+  return flowsOf(surroundings).flatMap(findInFlow)
+}
+
+function findInFlow(flow: BpmnElement): Finding[] {
+  const { conditionExpression: condition, sourceRef: source } = flow
+  if (condition === undefined || source === undefined) return []
+  const { language, body = '', resource } = condition
+  const found: Finding[] = []
+  const refuse = (what: string): unknown => found.push(finding(flow, what))
+  if (elements.node(typeOf(source))?.mayChoose !== true)
+    refuse(
+      `has a condition, but leaves ${labelOf(source)}, which takes all of its flows: put an exclusive or inclusive gateway in between.`,
+    )
+  if (source.default === flow) refuse('is the default flow, so it cannot have a condition.')
+  if (resource !== undefined || body.trim() === '') refuse('has a condition without an expression.')
+  if (language !== undefined && !scriptLanguage.test(language))
+    refuse(`has a condition in '${language}'; only JavaScript and FEEL are supported.`)
   return found
 }

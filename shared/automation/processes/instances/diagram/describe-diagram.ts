@@ -5,9 +5,8 @@ import type { AdvanceDependencies } from '../../dependencies.ts'
 import { readInstanceHead } from '../../rows/instance-row.ts'
 import { readVersion } from '../../templates/template.ts'
 import { describeInstance } from '../describe-instance.ts'
-import { requireInstance } from '../require-instance.ts'
-import type { Visibility } from '../visible-records.ts'
-import { type Mark, marksOf } from './marks.ts'
+import { requireInstance, type Visibility } from '../visible-records.ts'
+import { type Mark, marksOf } from './glyphs.ts'
 
 /** Draws a document as SVG; `policy`: the content security policy with which it is answered. */
 export type DrawDiagram = (

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { own } from '../../../../kernel/collections/own-members.ts'
 import { escapeHtml } from '../../../../kernel/text/escape-html.ts'
 import { layOutDiagram } from '../../definition/layout/lay-out-diagram.ts'
-import { activityGlyphs, eventGlyphs, gatewayGlyphs } from './glyphs.ts'
-import type { Mark } from './marks.ts'
-import { boxBelow, type Box, type Line, type Picture, readPicture, type Shape } from './read-picture.ts'
-import { wrapText } from './wrap-text.ts'
+import { activityGlyphs, eventGlyphs, gatewayGlyphs, type Mark, wrapText } from './glyphs.ts'
+import { type Box, boxBelow, type Line, type Picture, readPicture, type Shape } from './read-picture.ts'
 
 /** Which colours a picture has. */
 export type Theme = 'light' | 'dark'

@@ -1,3 +1,5 @@
+import type { InstanceAnswer } from '../../schema.ts'
+
 /** Drawn around the middle of an event. */
 export const eventGlyphs: Readonly<Record<string, string>> = {
   timer: 'M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0M0 -5V0L4 2',
@@ -30,4 +32,43 @@ export const activityGlyphs: Readonly<Record<string, string>> = {
   sendTask: 'M2 4H14V12H2ZL8 9L14 4',
   receiveTask: 'M2 4H14V12H2ZL8 9L14 4',
   businessRuleTask: 'M2 3H14V13H2ZM2 6H14M6 6V13M2 9H14',
+}
+
+/** What happened at an element: it failed there, it waits there now with so many tokens, or it was there. */
+export interface Mark {
+  readonly is: 'failed' | 'active' | 'done'
+  readonly tokens: number
+}
+
+/** What to mark in the picture of an instance: where it fails counts more than where it is, and that more than where it was. */
+export function marksOf({
+  history,
+  tokens,
+  incidents,
+}: Pick<InstanceAnswer, 'history' | 'tokens' | 'incidents'>): ReadonlyMap<string, Mark> {
+  const marks = new Map<string, Mark>()
+  for (const { element_id: id, status } of history) if (status === 'completed') marks.set(id, { is: 'done', tokens: 0 })
+  for (const { element_id: id } of tokens) marks.set(id, { is: 'active', tokens: (marks.get(id)?.tokens ?? 0) + 1 })
+  for (const { element_id: id, status } of incidents)
+    if (id !== null && status === 'open') marks.set(id, { is: 'failed', tokens: marks.get(id)?.tokens ?? 0 })
+  return marks
+}
+
+/** Breaks a text into lines at its words; what does not fit ends with an ellipsis. */
+export function wrapText(
+  text: string,
+  { characters, lines: most }: { readonly characters: number; readonly lines: number },
+): string[] {
+  const lines: string[] = []
+  for (const word of text.trim().split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= characters) lines[lines.length - 1] = `${last} ${word}`
+    else
+      for (let start = 0; start < word.length; start += characters)
+        lines.push(word.slice(start, start + characters).toWellFormed())
+  }
+  if (lines.length <= most) return lines
+  const kept = lines.slice(0, most)
+  const last = kept.at(-1) ?? ''
+  return [...kept.slice(0, -1), `${last.slice(0, Math.max(0, characters - 1)).toWellFormed()}…`]
 }

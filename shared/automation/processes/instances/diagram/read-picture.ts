@@ -1,7 +1,7 @@
 import { own } from '../../../../kernel/collections/own-members.ts'
 import { type BpmnElement, isA, typeOf } from '../../definition/read/bpmn-element.ts'
 import { readDocument } from '../../definition/read/read-document.ts'
-import type { Mark } from './marks.ts'
+import type { Mark } from './glyphs.ts'
 
 export interface Box {
   readonly x: number

@@ -6,7 +6,7 @@ import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { CallDefinition } from '../../engine/model/graph.ts'
 import type { CalledProcess, ElementScope } from '../../engine/schema.ts'
 import type { Instance } from '../../rows/instance-row.ts'
-import { problemOfCall } from '../../templates/call-warnings.ts'
+import { problemOfCall } from '../../templates/pin-references.ts'
 import { readTemplate } from '../../templates/template.ts'
 import type { Evaluate } from '../step/step-expressions.ts'
 

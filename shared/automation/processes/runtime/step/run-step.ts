@@ -10,7 +10,7 @@ import type { Actor } from '../../../../records/records/actor.ts'
 import type { NotificationPort } from '../../../../scripts/api/notification-port.ts'
 import type { AdvanceDependencies, ProcessDependencies } from '../../dependencies.ts'
 import { advanceProcess, startProcess } from '../../engine/process.ts'
-import { BpmnError, type Advance, type EngineHost, type Wait } from '../../engine/schema.ts'
+import { type Advance, BpmnError, type EngineHost, type Wait } from '../../engine/schema.ts'
 import type { DecisionOutcome } from '../../rows/decision-outcome.ts'
 import type { EventWait } from '../../rows/event-rows.ts'
 import { incidentSequence } from '../../rows/incident-row.ts'
@@ -20,11 +20,17 @@ import { isCaughtByCaller } from '../calls/called-commands.ts'
 import { findCalled } from '../calls/find-called.ts'
 import { compareWaits } from './compare-waits.ts'
 import { keptDecisions } from './keep-decision.ts'
-import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
+import {
+  cancelledWaits,
+  keepingEvents,
+  RecordGone,
+  type StepContext,
+  StepFailed,
+  type StepInput,
+} from './step-context.ts'
 import { stepExpressions } from './step-expressions.ts'
-import { keepingEvents, RecordGone, StepFailed } from './step-failures.ts'
 import { stepScope } from './step-scope.ts'
-import { openTasks, runCompletionActions, type NewTask } from './step-tasks.ts'
+import { type NewTask, openTasks, runCompletionActions } from './step-tasks.ts'
 import { stepWork } from './step-work.ts'
 
 /** After this time the next step continues with what is left, so that no worker holds an instance for long. */

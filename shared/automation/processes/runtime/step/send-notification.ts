@@ -4,14 +4,14 @@ import { Fault } from '../../../../kernel/failures/faults.ts'
 import { maxRoleMembersTold } from '../../../../kernel/limits/processes.ts'
 import { log } from '../../../../kernel/runtime/log.ts'
 import { publicTable } from '../../../../kernel/table-names.ts'
-import { templateRecord } from '../../../../messages/notification-templates/template-record.ts'
+import { templateRecord } from '../../../../messages/notification-templates/template.ts'
 import type { NotificationPort } from '../../../../scripts/api/notification-port.ts'
 import type { Notification } from '../../definition/compiled-process.ts'
 import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import type { Task } from '../../rows/task-row.ts'
-import { roleMembers } from '../../tasks/role-members.ts'
+import { roleMembers } from '../../tasks/task-people.ts'
 import type { StepContext } from './step-context.ts'
-import { valueOfText, type ExpressionScope } from './step-expressions.ts'
+import { type ExpressionScope, valueOfText } from './step-expressions.ts'
 
 /**
  * Sends one `wf:notify`: a push notification (`push`), a mail from a template, or a text through a channel. `to` names

@@ -16,18 +16,17 @@ import {
   type StepRow,
   type TimerRow,
 } from '../../rows/command-rows.ts'
-import { hasIncident, readInstance, type Instance, type OpenWait } from '../../rows/instance-row.ts'
+import { hasIncident, type Instance, type OpenWait, readInstance } from '../../rows/instance-row.ts'
 import { readTask, taskItem } from '../../rows/task-row.ts'
-import { tasksOf } from '../../tasks/tasks-of.ts'
+import { tasksOf } from '../../tasks/read-tasks.ts'
 import { calledRows, cancelledCalls } from '../calls/call-rows.ts'
 import { endInstance } from '../end-instance.ts'
 import { leaseKeeper } from '../lease.ts'
 import { commitStep, type InstanceWork } from './commit-step.ts'
 import { runStep } from './run-step.ts'
-import type { StepInput } from './step-context.ts'
+import { RecordGone, StepFailed, type StepInput } from './step-context.ts'
 import { eventCommands, eventRows } from './step-events.ts'
-import { RecordGone, StepFailed } from './step-failures.ts'
-import { openedRows, closedRows, removeSuspended, resolveIncident, activityWrites } from './step-writes.ts'
+import { activityWrites, closedRows, openedRows, removeSuspended, resolveIncident } from './step-writes.ts'
 import { suspendStep } from './suspend-step.ts'
 
 /** Timers that are due sooner get a wake-up of their own; the sweeper finds the others. */

@@ -18,12 +18,12 @@ import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import { sendNotification } from './send-notification.ts'
 import type { StepContext } from './step-context.ts'
 import {
+  type ExpressionScope,
   namedValue,
   scopeData,
   scopeNames,
   scopePrelude,
   valueOfText,
-  type ExpressionScope,
 } from './step-expressions.ts'
 
 type Variables = Readonly<Record<string, unknown>>

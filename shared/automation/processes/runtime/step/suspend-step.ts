@@ -13,7 +13,7 @@ import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
 import { incidentItem, incidentSequence } from '../../rows/incident-row.ts'
 import type { Instance } from '../../rows/instance-row.ts'
 import { commitStep, type InstanceWork } from './commit-step.ts'
-import type { StepFailed } from './step-failures.ts'
+import type { StepFailed } from './step-context.ts'
 import { activityWrites, newIncident } from './step-writes.ts'
 
 /**

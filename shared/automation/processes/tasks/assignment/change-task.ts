@@ -1,14 +1,21 @@
+import { findUser, namesOf } from '../../../../accounts/people/user.ts'
+import { requireCurrentVersion, type VersionMatch } from '../../../../kernel/failures/concurrent-change.ts'
+import { Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
+import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { Write } from '../../../../platform/store/store.ts'
 import { ConditionFailed, isRefusal } from '../../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../../platform/store/writes/retry-with-jitter.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { Visibility } from '../../instances/visible-records.ts'
-import { isUnchangedPending, type Task, taskItem } from '../../rows/task-row.ts'
-import type { TaskAnswer } from '../../schema.ts'
-import { requireTask } from '../require-task.ts'
+import { isUnchangedPending, type Task, taskItem, withEvent } from '../../rows/task-row.ts'
+import type { TaskAnswer, TaskChangeBody } from '../../schema.ts'
+import { actingOn } from '../acting.ts'
+import { taskEvent } from '../completion-writes.ts'
+import { fourEyesProblem } from '../four-eyes/four-eyes.ts'
+import { requireTask, taskConflict } from '../require-task.ts'
 import { describeTaskTo } from '../shown-tasks.ts'
-import { taskConflict } from '../task-conflict.ts'
+import { mayDirect } from '../task-rights.ts'
 
 /** What changes of tasks need. */
 export type TaskDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'config' | 'records'> & Visibility
@@ -53,3 +60,64 @@ export async function changeTask(
   })
   return describeTaskTo(services, caller, changed)
 }
+
+/**
+ * Throws Invalid naming the field unless its value is the id of an active user who may do the task. `others`: those for
+ * whom they would do it.
+ */
+export async function requireAssignable(
+  { store }: Pick<TaskDependencies, 'store'>,
+  tenant: Tenant,
+  task: Task,
+  field: 'assignee' | 'to',
+  id: number,
+  others: readonly number[] = [],
+): Promise<void> {
+  const user = await findUser(store, tenant, id)
+  const problem = user?.isActive ? await fourEyesProblem(store, tenant, task, [id, ...others]) : undefined
+  if (problem !== undefined) throw new Invalid({ [field]: [problem] })
+  if (user?.isActive) return
+  throw new Invalid({
+    [field]: [
+      user === undefined
+        ? `The selected ${field} is invalid: there is no user ${id}.`
+        : `The selected ${field} is invalid: ${user.name} is not active any more.`,
+    ],
+  })
+}
+
+/**
+ * Throws Forbidden unless the caller decides who does a task and by when: its assignee, while it is delegated its owner,
+ * and administrators.
+ */
+export async function requireDirecting(services: TaskDependencies, caller: Caller, task: Task): Promise<void> {
+  if (await actingOn(services, caller, task, mayDirect)) return
+  const decides = task.delegation === 'pending' ? task.owner : task.assignee
+  if (decides === null)
+    throw new Forbidden('task_not_yours', 'This task is assigned to nobody: claim it first, or ask an administrator.')
+  const name = (await namesOf(services.store, caller.tenant, [decides])).get(decides) ?? 'Unknown user'
+  throw new Forbidden(
+    'task_not_yours',
+    task.delegation === 'pending'
+      ? `${name} has delegated this task: only ${name} and administrators decide who does it.`
+      : `This task is assigned to ${name}: only ${name} and administrators decide who does it.`,
+  )
+}
+
+/**
+ * Changes when a task is due; null: at no time. Throws Forbidden, PreconditionFailed for another version, Conflict for a
+ * task that has ended.
+ */
+export const changeDueDate = (
+  services: TaskDependencies,
+  caller: Caller,
+  id: number,
+  { due_at: dueAt, version }: TaskChangeBody,
+  ifMatch?: VersionMatch,
+): Promise<TaskAnswer> =>
+  changeTask(services, caller, id, async (task) => {
+    await requireDirecting(services, caller, task)
+    requireCurrentVersion('task', task, { version, ifMatch })
+    if (dueAt === undefined || dueAt === task.dueAt) return undefined
+    return { task: withEvent({ ...task, dueAt }, taskEvent('due_changed', caller, services.clock.now(), { dueAt })) }
+  })

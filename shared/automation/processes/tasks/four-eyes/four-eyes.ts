@@ -1,4 +1,4 @@
-import { makersOfKeys } from '../../../../accounts/keys/limits-of-keys.ts'
+import { makersOfKeys } from '../../../../accounts/keys/api-key.ts'
 import { namesOf } from '../../../../accounts/people/user.ts'
 import { Forbidden } from '../../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../../kernel/tenancy.ts'

@@ -4,10 +4,9 @@ import { type Manifest, readManifest } from '../../manifest.ts'
 import { readChanges } from '../../read-changes.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
 import { applyRow, type TableState } from '../table-state.ts'
-import { joinReads } from './join-reads.ts'
 import { lookUpChanges, unknownChanges } from './look-up-changes.ts'
 import { pollWindow } from './poll-window.ts'
-import { type LogEntry, readLog, readLogByKeys } from './read-log.ts'
+import { joinReads, type LogEntry, readLog, readLogByKeys } from './read-log.ts'
 import { takeManifest } from './take-manifest.ts'
 
 /** A gap needs two folds between two reads; so many in a row are no coincidence. */

@@ -7,7 +7,7 @@ import type { Vector } from '../../vector/vector.ts'
 import { type ChunkStamps, maxStampBytes, stampAt, stampsOfVector } from '../chunk-stamps.ts'
 import { type ColumnTable, type Memory, pinnedColumns, type ReaderDependencies } from '../column-table.ts'
 import { blockBytes, estimatedBytes } from '../memory/estimate-bytes.ts'
-import { missingBlock } from '../memory/missing-block.ts'
+import { missingBlock } from '../memory/load-columns.ts'
 import { adoptManifest, holdCell, stateOf, type TableState } from '../table-state.ts'
 import { tailRowAt } from '../tail.ts'
 

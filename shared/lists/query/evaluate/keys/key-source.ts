@@ -8,11 +8,11 @@ import { NumbersVector } from '../../../columns/vector/numbers.ts'
 import { prefixAfter } from '../../../columns/vector/prefix.ts'
 import { TextsVector } from '../../../columns/vector/texts.ts'
 import type { Vector } from '../../../columns/vector/vector.ts'
-import type { QueryField } from '../../grammar/expression-types.ts'
+import type { QueryField } from '../../grammar/expression.ts'
 import { scaleOf } from '../../kinds/decimal.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { kinds } from '../../kinds/kinds.ts'
-import { type ValuesOf, valuesByChunk } from '../read-values.ts'
+import { valuesByChunk, type ValuesOf } from '../read-values.ts'
 
 /** The values of one field as numbers in the same order. */
 export interface KeySource {

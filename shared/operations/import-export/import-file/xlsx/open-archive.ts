@@ -1,6 +1,6 @@
 import { createInflateRaw } from 'node:zlib'
 import { maxWorkbookBytes, maxWorkbookEntries } from '../../../../kernel/limits/imports.ts'
-import { brokenWorkbook, noWorkbook } from './no-workbook.ts'
+import { brokenWorkbook, noWorkbook } from './read-xml.ts'
 
 const directoryEnd = 0x0605_4b50
 const directoryEntry = 0x0201_4b50

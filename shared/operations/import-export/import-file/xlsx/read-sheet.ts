@@ -6,10 +6,9 @@ import {
   maxImportFileLines,
 } from '../../../../kernel/limits/imports.ts'
 import { shown } from '../../../../kernel/text/did-you-mean.ts'
-import { brokenWorkbook, noWorkbook } from './no-workbook.ts'
 import type { Archive } from './open-archive.ts'
 import { type CellValue, type NumberMeaning, type RawCell, readCell } from './read-cell.ts'
-import { readXml } from './read-xml.ts'
+import { brokenWorkbook, noWorkbook, readXml } from './read-xml.ts'
 
 /** A line of a sheet: the cells that hold something, and their columns, counted from 0. */
 export interface Line<Value = CellValue> {

@@ -1,10 +1,8 @@
 import { posix } from 'node:path'
 import { maxWorkbookEntries } from '../../../../kernel/limits/imports.ts'
-import { isDateFormat } from './date-format.ts'
-import { brokenWorkbook, noWorkbook } from './no-workbook.ts'
 import type { Archive } from './open-archive.ts'
-import { type NumberMeaning, unescaped } from './read-cell.ts'
-import { attributeOf, readXml } from './read-xml.ts'
+import { isDateFormat, type NumberMeaning, unescaped } from './read-cell.ts'
+import { attributeOf, brokenWorkbook, noWorkbook, readXml } from './read-xml.ts'
 
 /** What a workbook says of its sheets. */
 export interface Workbook extends NumberMeaning {

@@ -1,15 +1,19 @@
 import { Invalid } from '../../../../kernel/failures/faults.ts'
-import { maxCsvLineBytes, maxImportFileCharacters, maxImportFileRows } from '../../../../kernel/limits/imports.ts'
+import {
+  maxCsvLineBytes,
+  maxImportFileCharacters,
+  maxImportFileRows,
+  maxWorkbookTexts,
+} from '../../../../kernel/limits/imports.ts'
 import { createTurns } from '../../../../kernel/runtime/give-way.ts'
 import { didYouMean, listed, shown } from '../../../../kernel/text/did-you-mean.ts'
 import { readHeader } from '../../import/read-csv.ts'
 import type { FileTable } from '../file-table.ts'
-import { noWorkbook } from './no-workbook.ts'
 import { type Archive, openArchive } from './open-archive.ts'
-import { damaged, type SharedText, UnreadableCell } from './read-cell.ts'
-import { readSharedTexts } from './read-shared-texts.ts'
+import { damaged, type SharedText, unescaped, UnreadableCell } from './read-cell.ts'
 import { type Line, lineTooLong, nameOfCell, readSheet } from './read-sheet.ts'
 import { readWorkbook, type Workbook } from './read-workbook.ts'
+import { noWorkbook, readXml } from './read-xml.ts'
 
 type Cell = string | Date | UnreadableCell
 
@@ -94,4 +98,42 @@ function rowOf(names: readonly string[], { columns, values }: Line<Cell>): Reado
       return [[name, cell]]
     }),
   )
+}
+
+/** Reads texts that cells share, by their numbers: those that are wanted, and not beyond the last of them. Throws Invalid. */
+async function readSharedTexts(
+  archive: Archive,
+  path: string,
+  wanted: ReadonlySet<SharedText>,
+): Promise<Map<SharedText, string>> {
+  const found = new Map<SharedText, string>()
+  let next = 0
+  let text: string | undefined
+  let isText = false
+  let isPhonetic = false
+  await readXml(archive.read(path), {
+    isDone: () => found.size === wanted.size,
+    open(name) {
+      if (name === 'si') text = wanted.has(next) ? '' : undefined
+      else if (name === 't') isText = !isPhonetic
+      else if (name === 'rPh') isPhonetic = true
+    },
+    text(piece) {
+      if (!isText || text === undefined) return
+      text += piece
+      if (text.length > maxCsvLineBytes)
+        throw noWorkbook(`A text of the workbook is longer than ${maxCsvLineBytes / 1024 / 1024} MB. Shorten it.`)
+    },
+    close(name) {
+      if (name === 't') isText = false
+      else if (name === 'rPh') isPhonetic = false
+      if (name !== 'si') return
+      if (text !== undefined) found.set(next, unescaped(text))
+      next += 1
+      text = undefined
+      if (next > maxWorkbookTexts)
+        throw noWorkbook(`The workbook has more than ${maxWorkbookTexts} texts. Divide it, or save the sheet as CSV.`)
+    },
+  })
+  return found
 }

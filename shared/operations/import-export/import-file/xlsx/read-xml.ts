@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
+import { Invalid } from '../../../../kernel/failures/faults.ts'
 import { createTurns } from '../../../../kernel/runtime/give-way.ts'
-import { brokenWorkbook } from './no-workbook.ts'
 
 /** Far more than a workbook has. */
 const maxDepth = 64
@@ -58,3 +58,9 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 /** The attribute of an element by its name without prefix. */
 export const attributeOf = (attributes: Readonly<Record<string, string>>, name: string): string | undefined =>
   attributes[name] ?? Object.entries(attributes).find(([one]) => one.endsWith(`:${name}`))?.[1]
+
+/** A file that cannot be imported. `why`: a sentence. */
+export const noWorkbook = (why: string): Invalid => new Invalid({ path: [why] })
+
+/** A file that no spreadsheet opens either. `why`: what is wrong with it. */
+export const brokenWorkbook = (why: string): Invalid => noWorkbook(`The file is no workbook in XLSX: ${why}.`)

@@ -16,8 +16,7 @@ import { idsOfHolder, mergedByValues, readableHolders } from '../../../../record
 import { guardedText, guardKey } from '../../../../records/records/write/unique-guards.ts'
 import type { Table } from '../../../../tables/tables/table.ts'
 import type { RowFailure } from '../../schema.ts'
-import type { Target } from '../outcomes/checked-row.ts'
-import { failureOf } from '../outcomes/row-failure.ts'
+import { failureOf, type Target } from '../outcomes/row-outcome.ts'
 import { type ImportKey, type ImportPlan, keyOfRow } from './import-plan.ts'
 
 /** What finding records by their keys needs. */

@@ -6,7 +6,7 @@ import type { Actor } from '../../../../records/records/actor.ts'
 import { guardedText } from '../../../../records/records/write/unique-guards.ts'
 import { checkValue } from '../../../../tables/field-types/read-field.ts'
 import type { Table } from '../../../../tables/tables/table.ts'
-import { importKeys } from '../../../import-mappings/mappable-fields.ts'
+import { importKeys } from '../../../import-mappings/import-mapping.ts'
 import type { ImportMode } from '../../../import-mappings/schema.ts'
 
 /** By which field the rows of an import name their records. `one`: a unique field, of which at most one record has a value. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../../records/records/actor.ts'
-import { legacySource } from '../../../../records/records/write/tells-watchers.ts'
+import { legacySource } from '../../../../records/records/write/save-record.ts'
 import type { ImportPlan } from '../keyed/import-plan.ts'
 
 /** The writer of an import's rows. Legacy data tells nobody, and starts and continues no process. */

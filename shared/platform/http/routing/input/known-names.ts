@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { byName } from '../../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../../kernel/failures/faults.ts'
-import { type nearestWord, openSuggestions } from '../../../../kernel/text/nearest-word.ts'
+import { type nearestWord, openSuggestions } from '../../../../kernel/text/did-you-mean.ts'
 
 /** The schema inside of wrappers such as `optional`. */
 export function unwrapped(schema: z.ZodType): z.ZodType {

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { byName, own } from '../../../../kernel/collections/own-members.ts'
-import { Invalid, type FieldErrors } from '../../../../kernel/failures/faults.ts'
+import { type FieldErrors, Invalid } from '../../../../kernel/failures/faults.ts'
 import { maxJobErrors } from '../../../../kernel/limits/imports.ts'
-import { didYouMean, listed } from '../../../../kernel/text/did-you-mean.ts'
-import { openSuggestions } from '../../../../kernel/text/nearest-word.ts'
+import { didYouMean, listed, openSuggestions } from '../../../../kernel/text/did-you-mean.ts'
 import { unwrapped } from './known-names.ts'
 
 type Issue = z.core.$ZodIssue

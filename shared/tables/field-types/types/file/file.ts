@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { maxFilesPerField } from '../../../../kernel/limits/records.ts'
+import { maxFilePathCharacters, maxFilesPerField } from '../../../../kernel/limits/records.ts'
 import { schemaAt } from '../../../../platform/http/openapi/document-types.ts'
 import { defineFieldType } from '../../declaration.ts'
 import { jsonInCell } from '../json-in-cell.ts'
-import { attachmentsIn, examplePath, isPath, pathOf } from './file-path.ts'
 
 export const file = defineFieldType({
   description: 'The path of an uploaded file, or with `multiple` a list of them.',
@@ -47,3 +46,20 @@ export const file = defineFieldType({
     return first === undefined || !multiple ? first : [...new Set(paths)]
   },
 })
+
+/** Whether a value may be the path of an uploaded file. */
+export const isPath = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  value !== '' &&
+  value.length <= maxFilePathCharacters &&
+  !/\p{Cc}/u.test(value) &&
+  !value.split('/').includes('..')
+
+/** What a message has in the place of files: attachments, or paths. */
+export const attachmentsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+
+/** The path of an attachment, null when its file could not be fetched; any other value stays, and the check refuses it. */
+export const pathOf = (one: unknown): unknown =>
+  typeof one === 'object' && one !== null && 'path' in one ? one.path : one
+
+export const examplePath = 'the path that an upload answers'

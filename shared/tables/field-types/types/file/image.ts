@@ -1,5 +1,5 @@
 import { defineFieldType } from '../../declaration.ts'
-import { attachmentsIn, examplePath, isPath, pathOf } from './file-path.ts'
+import { attachmentsIn, examplePath, isPath, pathOf } from './file.ts'
 
 export const image = defineFieldType({
   description: 'The path of an uploaded image.',

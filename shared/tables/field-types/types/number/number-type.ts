@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { defineFieldType } from '../../declaration.ts'
-import { numberInCell, numberInMessage, numberInText } from './number-in-text.ts'
+import { defineFieldType, type MessageReaders } from '../../declaration.ts'
 
 /** The least and the greatest number that a field takes. */
 export const bounds = { min: z.number().optional(), max: z.number().optional() }
@@ -46,3 +45,14 @@ export const numberType = (
     readMessage: (_, value, read) => numberInMessage(value, read),
     inWords: (_, value) => (typeof value === 'number' ? String(value) : undefined),
   })
+
+/** The number that a text of a template is; any other text as it is. */
+export const numberInText = (text: string): unknown => (Number.isFinite(Number(text)) ? Number(text) : text)
+
+/** The number that a cell holds, with a point and without groups of digits, as a program writes it. */
+export const numberInCell = (text: string): number | undefined =>
+  /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text.trim()) ? Number(text) : undefined
+
+/** The number that a text of a message is; any other value as it is. */
+export const numberInMessage = (value: unknown, read: MessageReaders): unknown =>
+  typeof value === 'string' ? (read.number(value) ?? value) : value

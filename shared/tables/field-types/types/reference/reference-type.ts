@@ -1,5 +1,5 @@
 import type { AnyField, CheckedValue, MessageReaders } from '../../declaration.ts'
-import { numberInMessage, numberInText } from '../number/number-in-text.ts'
+import { numberInMessage, numberInText } from '../number/number-type.ts'
 
 /** What types that hold an id have in common. `referent`: what the id is of. */
 export const referenceType = <F extends AnyField>(referent: (field: F) => string) => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountLink, readAccountLink } from '../../../../../shared/accounts/account-mail/account-link.ts'
-import { claimMail, releaseMail, settleMail } from '../../../../../shared/accounts/account-mail/claim-mail.ts'
+import { claimMail, releaseMail, settleMail } from '../../../../../shared/accounts/account-mail/mail-account.ts'
 import type { Person } from '../../../../../shared/accounts/people/person.ts'
 import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { deploymentWide } from '../../../../../shared/platform/store/store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mailedName, namesInMails } from '../../../../../shared/accounts/account-mail/mailed-name.ts'
+import { mailedName, namesInMails } from '../../../../../shared/accounts/account-mail/draft-mail.ts'
 
 describe('a name in a mail to strangers', () => {
   it.each([['Müller & Söhne GmbH & Co. KG'], ['Società Esempio S.p.A.'], ['株式会社サンプル'], ['Maersk A/S (No. 7)']])(

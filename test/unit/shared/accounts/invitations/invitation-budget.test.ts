@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { administerInvitations } from '../../../../../shared/accounts/invitations/administer-invitations.ts'
-import { countInvitation } from '../../../../../shared/accounts/invitations/invitation-budget.ts'
+import {
+  administerInvitations,
+  countInvitation,
+} from '../../../../../shared/accounts/invitations/administer-invitations.ts'
 import { TooManyRequests } from '../../../../../shared/kernel/failures/faults.ts'
 import {
   maxDailyInvitations,

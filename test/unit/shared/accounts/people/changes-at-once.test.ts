@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeUser, type UserChanges } from '../../../../../shared/accounts/people/change-user.ts'
-import { leaveTenant } from '../../../../../shared/accounts/people/membership/leave-tenant.ts'
+import { leaveTenant } from '../../../../../shared/accounts/people/membership/change-membership.ts'
 import { changeMessengerChat, freeChat, userOfChat } from '../../../../../shared/accounts/people/messenger-chat.ts'
 import { newUser, putNewUser } from '../../../../../shared/accounts/people/new-user.ts'
 import {

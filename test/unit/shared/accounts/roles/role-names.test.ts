@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { permissionPattern } from '../../../../../shared/accounts/roles/role-names.ts'
+import { permissionPattern } from '../../../../../shared/accounts/roles/role.ts'
 
 describe('a permission', () => {
   it.each(['*', 'requests.read', 'requests.*', '*.create', 'incoming_messages.create', 'sys_companies.update'])(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namingUnknownRoles } from '../../../../../shared/accounts/roles/unknown-roles.ts'
+import { namingUnknownRoles } from '../../../../../shared/accounts/roles/role.ts'
 import { Conflict, Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 
 const config = { listFresh: async () => ['admin', 'user', 'agent'].map((name) => ({ name, version: 1, doc: {} })) }

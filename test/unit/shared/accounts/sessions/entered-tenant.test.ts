@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeUser } from '../../../../../shared/accounts/people/change-user.ts'
 import { createUser } from '../../../../../shared/accounts/people/create-user.ts'
-import { joinTenant } from '../../../../../shared/accounts/people/membership/join-tenant.ts'
+import { joinTenant } from '../../../../../shared/accounts/people/membership/change-membership.ts'
 import { findPerson, type Person } from '../../../../../shared/accounts/people/person.ts'
 import type { User } from '../../../../../shared/accounts/people/user.ts'
 import { createAuthentication } from '../../../../../shared/accounts/sessions/authentication.ts'

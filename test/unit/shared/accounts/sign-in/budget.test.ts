@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { registrations, settle, spend } from '../../../../../shared/accounts/sign-in/budget.ts'
-import { countLogin } from '../../../../../shared/accounts/sign-in/count-login.ts'
+import { countLogin } from '../../../../../shared/accounts/sign-in/login.ts'
 import type { TooManyRequests } from '../../../../../shared/kernel/failures/faults.ts'
 import { clock as runningClock } from '../../../../../shared/kernel/time/clock.ts'
 import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { convertValue } from '../../../../../shared/automation/incoming-actions/prepare/convert-value.ts'
-import { mapFields } from '../../../../../shared/automation/incoming-actions/prepare/map-fields.ts'
+import { convertValue, mapFields } from '../../../../../shared/automation/incoming-actions/prepare/map-fields.ts'
 import type { Field } from '../../../../../shared/tables/tables/schema.ts'
 
 const context = {

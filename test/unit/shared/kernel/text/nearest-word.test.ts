@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nearestWord, openSuggestions } from '../../../../../shared/kernel/text/nearest-word.ts'
+import { nearestWord, openSuggestions } from '../../../../../shared/kernel/text/did-you-mean.ts'
 
 const known = ['title', 'priority', 'client_id', 'status', 'state', 'due']
 

@@ -6,15 +6,15 @@ import type { Tables } from '../../../../../shared/tables/tables/read-tables.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import {
   clientsTable,
+  type MadeRecords,
   makeRecords,
   seeded,
   tenant,
   thingsTable,
-  type MadeRecords,
 } from '../../../../make/builders/lists/query-records.ts'
 import { runs } from '../../../../make/depth.ts'
 import { randomQuery, randomTest } from '../../../../make/loads/random-query.ts'
-import { expectedIds, isMatch, type Around, type PlainRecord } from '../../../../make/oracles/query-oracle.ts'
+import { type Around, expectedIds, isMatch, type PlainRecord } from '../../../../make/oracles/query-oracle.ts'
 import { type ColumnIndex, openColumnIndex } from '../../../../make/services/stores/column-index.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 

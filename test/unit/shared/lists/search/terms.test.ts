@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scoreWords, termsOf } from '../../../../../shared/lists/search/terms.ts'
-import { tokensOf } from '../../../../../shared/lists/search/tokens.ts'
+import { scoreWords, termsOf, tokensOf } from '../../../../../shared/lists/search/terms.ts'
 
 const own = new Map([
   ['printer', 80],

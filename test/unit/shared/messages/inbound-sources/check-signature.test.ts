@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isSigned } from '../../../../../shared/messages/inbound-sources/check-signature.ts'
+import { isSigned } from '../../../../../shared/messages/inbound-sources/receive-request.ts'
 
 const nowMs = Date.parse('2026-11-20T08:00:00.000Z')
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Invalid, Malformed } from '../../../../../shared/kernel/failures/faults.ts'
-import { payloadOf } from '../../../../../shared/messages/inbound-sources/payload-of.ts'
+import { payloadOf } from '../../../../../shared/messages/inbound-sources/receive-request.ts'
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findTemplate } from '../../../../../shared/messages/notification-templates/find-template.ts'
-import { type NotificationTemplate, headRow } from '../../../../../shared/messages/notification-templates/template.ts'
+import {
+  findTemplate,
+  headRow,
+  type NotificationTemplate,
+} from '../../../../../shared/messages/notification-templates/template.ts'
 import { createConfig, putConfigRow } from '../../../../../shared/platform/store/config.ts'
 import { objectRow } from '../../../../../shared/platform/store/rows/object-row.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'

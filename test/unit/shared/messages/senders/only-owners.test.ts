@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mayUseResource } from '../../../../../shared/kernel/runtime/account-resources.ts'
+import { mayUseResource } from '../../../../../shared/kernel/runtime/environment.ts'
 import { onlyOwners } from '../../../../../shared/messages/senders/only-owners.ts'
 
 const owners = new Map([['orders', 'acme']])

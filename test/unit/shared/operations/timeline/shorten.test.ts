@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shorten } from '../../../../../shared/operations/timeline/shorten.ts'
+import { shorten } from '../../../../../shared/operations/timeline/timeline-source.ts'
 
 it('leaves data alone that is small as a whole', () => {
   const data = { body: 'x'.repeat(15_000) }

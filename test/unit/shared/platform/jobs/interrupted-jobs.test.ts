@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type JobKind } from '../../../../../shared/platform/jobs/define-job.ts'
-import { findJob } from '../../../../../shared/platform/jobs/find-job.ts'
+import type { JobKind } from '../../../../../shared/platform/jobs/define-job.ts'
+import { findJob } from '../../../../../shared/platform/jobs/find-jobs.ts'
 import { runJob } from '../../../../../shared/platform/jobs/run-job.ts'
 import type { JobMessage } from '../../../../../shared/platform/jobs/schema.ts'
 import { jobKey } from '../../../../../shared/platform/store/keys/jobs.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
-import { findDueJobs } from '../../../../../shared/platform/jobs/find-due-jobs.ts'
-import { findJob } from '../../../../../shared/platform/jobs/find-job.ts'
+import { findDueJobs, findJob } from '../../../../../shared/platform/jobs/find-jobs.ts'
 import type { JobMessage } from '../../../../../shared/platform/jobs/schema.ts'
 import { jobKey } from '../../../../../shared/platform/store/keys/jobs.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'

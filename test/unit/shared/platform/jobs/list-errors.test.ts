@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { maxJobErrorAnswerBytes } from '../../../../../shared/kernel/limits/imports.ts'
-import { listErrors } from '../../../../../shared/platform/jobs/list-errors.ts'
+import { listErrors } from '../../../../../shared/platform/jobs/list-jobs.ts'
 
 it('lists no more errors than an answer carries, however well they are compressed', () => {
   const errors = Array.from({ length: 4000 }, (_, row) => ({ row, message: 'x'.repeat(2000) }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayUseSes } from '../../../../../shared/platform/mail/ses-domains.ts'
+import { mayUseSes } from '../../../../../shared/platform/mail/ses.ts'
 
 const SES_DOMAINS = new Map([
   ['acme.com', 'acme'],

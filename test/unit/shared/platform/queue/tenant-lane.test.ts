@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tenantLane } from '../../../../../shared/platform/queue/tenant-lane.ts'
+import { tenantLane } from '../../../../../shared/platform/queue/message-attributes.ts'
 
 it('the work of a tenant has four groups, of which no other tenant has one', () => {
   const conversations = Array.from({ length: 500 }, (_, n) => `#${n}`)

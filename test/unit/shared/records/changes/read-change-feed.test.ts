@@ -4,7 +4,7 @@ import { unrestricted, type Viewer } from '../../../../../shared/kernel/principa
 import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import { changePartitionOf, changeSort } from '../../../../../shared/platform/store/keys/columns.ts'
 import { readChangeFeed } from '../../../../../shared/records/changes/read-change-feed.ts'
-import { ChangesQuery, type ChangesAnswer } from '../../../../../shared/records/changes/schema.ts'
+import { type ChangesAnswer, ChangesQuery } from '../../../../../shared/records/changes/schema.ts'
 
 const tenant = { id: 7, slug: 'demo', name: 'Demo', configVersion: 1 }
 const viewer = { ...unrestricted, tenant, userId: 1 } as unknown as Viewer

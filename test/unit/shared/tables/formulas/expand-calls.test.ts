@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileExpression } from '../../../../../shared/tables/formulas/compile-expression.ts'
-import { expandCalls } from '../../../../../shared/tables/formulas/expand-calls.ts'
+import { compileExpression, expandCalls } from '../../../../../shared/tables/formulas/compile-expression.ts'
 
 describe('functions that Camunda adds to FEEL', () => {
   it.each([

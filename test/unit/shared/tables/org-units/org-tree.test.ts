@@ -3,7 +3,7 @@ import { sequenceKey } from '../../../../../shared/platform/store/keys/records.t
 import type { Write } from '../../../../../shared/platform/store/store.ts'
 import { recordItem } from '../../../../../shared/records/records/record-item.ts'
 import { createOrgTree } from '../../../../../shared/tables/org-units/org-tree.ts'
-import { hasTreeChanged } from '../../../../../shared/tables/org-units/tree-row.ts'
+import { hasTreeChanged } from '../../../../../shared/tables/org-units/tree.ts'
 import { tableOf } from '../../../../make/builders/lists/query-records.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readArguments } from '../../../../../../infra/local/runtime/settings/read-arguments.ts'
 import { BadSetting } from '../../../../../../infra/local/runtime/settings/settings.ts'
+import { readArguments } from '../../../../../../infra/local/runtime/settings/variables.ts'
 
 describe('the command line of npm start', () => {
   it.each([

@@ -4,13 +4,13 @@ import { changeUser } from '../../../../../../shared/accounts/people/change-user
 import { createUser } from '../../../../../../shared/accounts/people/create-user.ts'
 import { findPerson } from '../../../../../../shared/accounts/people/person.ts'
 import type { User } from '../../../../../../shared/accounts/people/user.ts'
-import type { ExternalIdentity } from '../../../../../../shared/accounts/sign-in/providers/identity-claims.ts'
-import { RefusedSignIn } from '../../../../../../shared/accounts/sign-in/providers/refused-sign-in.ts'
-import { admitExternal, type Authority } from '../../../../../../shared/accounts/sign-in/providers/sign-in-external.ts'
 import {
   type DomainSettings,
+  type ExternalIdentity,
   ownsDomain,
-} from '../../../../../../shared/accounts/sign-in/providers/verified-domains.ts'
+} from '../../../../../../shared/accounts/sign-in/providers/identity-claims.ts'
+import { RefusedSignIn } from '../../../../../../shared/accounts/sign-in/providers/refused-sign-in.ts'
+import { admitExternal, type Authority } from '../../../../../../shared/accounts/sign-in/providers/sign-in-external.ts'
 import { createTenant } from '../../../../../../shared/accounts/tenants/create-tenant.ts'
 import { maxIdentities } from '../../../../../../shared/kernel/limits/accounts.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { serializeContext } from '../../../../../../shared/automation/processes/engine/model/serialize-context.ts'
+import { serializeContext } from '../../../../../../shared/automation/processes/engine/model/definition.ts'
 import { advanceProcess, startProcess } from '../../../../../../shared/automation/processes/engine/process.ts'
 import {
-  BpmnError,
   type Advance,
+  BpmnError,
   type EngineHost,
   type Work,
 } from '../../../../../../shared/automation/processes/engine/schema.ts'

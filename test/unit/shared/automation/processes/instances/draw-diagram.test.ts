@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { drawDiagram } from '../../../../../../shared/automation/processes/instances/diagram/draw-diagram.ts'
-import { marksOf } from '../../../../../../shared/automation/processes/instances/diagram/marks.ts'
-import { wrapText } from '../../../../../../shared/automation/processes/instances/diagram/wrap-text.ts'
+import { marksOf, wrapText } from '../../../../../../shared/automation/processes/instances/diagram/glyphs.ts'
 import { bpmn, end, inARow, start } from '../../../../../make/builders/processes/processes.ts'
 
 const open = { id: 1, instance_id: 1, status: 'open', message: '', created_at: '', resolved_at: null } as const

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUnchanged } from '../../../../../../shared/automation/processes/rows/instance-row.ts'
-import { isStillDue, type StartTimer } from '../../../../../../shared/automation/processes/rows/start-timer-row.ts'
+import { isStillDue, type StartTimer } from '../../../../../../shared/automation/processes/rows/start-rows.ts'
 import { isUnchangedPending } from '../../../../../../shared/automation/processes/rows/task-row.ts'
 import type { Condition } from '../../../../../../shared/platform/store/store.ts'
 import type { Item } from '../../../../../../shared/platform/store/values/marshal.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { commandItem, timerItem } from '../../../../../../shared/automation/processes/rows/command-rows.ts'
-import { startTimerItem } from '../../../../../../shared/automation/processes/rows/start-timer-row.ts'
+import { startTimerItem } from '../../../../../../shared/automation/processes/rows/start-rows.ts'
 import { pauseInstance } from '../../../../../../shared/automation/processes/runtime/pause-instance.ts'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { keyOfItem } from '../../../../../../shared/platform/store/keys/key.ts'

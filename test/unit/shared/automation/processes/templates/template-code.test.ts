@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { templateCode } from '../../../../../../shared/automation/processes/templates/template-code.ts'
+import { templateCode } from '../../../../../../shared/automation/processes/templates/check-write.ts'
 
 it.each([
   ['Request approval', 'request-approval'],

@@ -7,7 +7,7 @@ import type { SubscribedChange } from '../../../../../../shared/automation/subsc
 import {
   tellPeople,
   type TellPeopleDependencies,
-} from '../../../../../../shared/automation/subscriptions/evaluate/tell-people.ts'
+} from '../../../../../../shared/automation/subscriptions/evaluate/tell-channel.ts'
 import type { Subscription } from '../../../../../../shared/automation/subscriptions/subscription.ts'
 import type { Channel } from '../../../../../../shared/messages/channels/channel.ts'
 import { orderOfRecord } from '../../../../../../shared/platform/queue/change-feed/change-event.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPreset, readGridDate, presetNames } from '../../../../../../shared/lists/query/ag-grid/calendar-ranges.ts'
+import { presetNames, readGridDate, readPreset } from '../../../../../../shared/lists/query/ag-grid/calendar-ranges.ts'
 import { readGridFilter } from '../../../../../../shared/lists/query/ag-grid/grid-filter.ts'
 import type { ValueKind } from '../../../../../../shared/tables/field-types/declaration.ts'
 import { inheritedNames } from '../../../../../make/loads/hostile-values.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Expression } from '../../../../../../shared/lists/query/grammar/expression-types.ts'
+import type { Expression } from '../../../../../../shared/lists/query/grammar/expression.ts'
 import { matches } from '../../../../../../shared/lists/query/read/compile-predicate.ts'
 import { rowOf } from '../../../../../../shared/lists/query/read/row.ts'
 import { parse } from '../../../../../make/builders/lists/parsed-query.ts'

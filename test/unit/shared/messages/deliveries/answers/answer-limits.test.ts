@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answerLimits } from '../../../../../../shared/messages/deliveries/answers/answer-limits.ts'
+import { answerLimits } from '../../../../../../shared/messages/deliveries/answers/answer-brake.ts'
 
 const tenant = { id: 1, slug: 'acme', name: 'Acme', configVersion: 1 }
 const row = (name: string, doc: unknown) => ({ name, version: 1, doc })

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { storedIntents, storeIntent } from '../../../../../../shared/messages/deliveries/expand/store-intent.ts'
-import { prepareIntent } from '../../../../../../shared/messages/deliveries/expand/write-intent.ts'
+import {
+  prepareIntent,
+  storedIntents,
+  storeIntent,
+} from '../../../../../../shared/messages/deliveries/expand/write-intent.ts'
 import { intentKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { channelTypeOf, channelTypes } from '../../../../../../shared/messages/channels/channel-types.ts'
-import { addressOfUser } from '../../../../../../shared/messages/deliveries/expand/user-address.ts'
+import { addressOfUser } from '../../../../../../shared/messages/deliveries/expand/recipient.ts'
 
 const ada = { isActive: true, email: 'ada@acme.example', messengerChat: '77', locale: 'de' }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ForbiddenHost } from '../../../../../../shared/kernel/addresses/public-address.ts'
 import type { BotAnswer } from '../../../../../../shared/messages/messenger/bot-api.ts'
-import { fetchFile } from '../../../../../../shared/messages/messenger/incoming/fetch-file.ts'
+import { fetchFile } from '../../../../../../shared/messages/messenger/incoming/files-of-update.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 
 type Step = Partial<BotAnswer> | Error | 'gone' | 'down' | 'content'

@@ -7,10 +7,10 @@ import { attachFiles } from '../../../../../../shared/messages/incoming-messages
 import { changeMessage, noteOutcome } from '../../../../../../shared/messages/incoming-messages/receive/save-message.ts'
 import { storeMessage } from '../../../../../../shared/messages/incoming-messages/receive/store-message.ts'
 import {
-  type PreparingDependencies,
   prepareMessengerMessage,
+  type PreparingDependencies,
 } from '../../../../../../shared/messages/messenger/incoming/prepare-message.ts'
-import { makeCode } from '../../../../../../shared/messages/messenger/link-code.ts'
+import { makeCode } from '../../../../../../shared/messages/messenger/link-chat.ts'
 import { createConfig, putConfigRow } from '../../../../../../shared/platform/store/config.ts'
 import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { intentKey } from '../../../../../../shared/platform/store/keys/messages/deliveries.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ForbiddenHost } from '../../../../../../shared/kernel/addresses/public-address.ts'
 import type { OpenedChannel } from '../../../../../../shared/messages/channels/channel.ts'
-import { retryAfterMs } from '../../../../../../shared/messages/senders/http/retry-after.ts'
+import { retryAfterMs } from '../../../../../../shared/messages/senders/http/request-failure.ts'
 import { signWebhook } from '../../../../../../shared/messages/senders/http/webhook-signature.ts'
 import { webhookSender } from '../../../../../../shared/messages/senders/http/webhook.ts'
 import type { GuardedRequest } from '../../../../../../shared/platform/net/guarded-request.ts'

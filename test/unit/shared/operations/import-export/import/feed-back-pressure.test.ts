@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { feedBackPressure } from '../../../../../../shared/operations/import-export/import/feed-back-pressure.ts'
+import { feedBackPressure } from '../../../../../../shared/operations/import-export/import/append-to-log.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 
 const tenant = { id: 1 }

@@ -4,7 +4,7 @@ import { findTenant } from '../../../../../../shared/accounts/tenants/find-tenan
 import { type Caller, unrestricted } from '../../../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { deleteTenant, restoreTenant } from '../../../../../../shared/operations/tenant-life/deletion/delete-tenant.ts'
-import { resumePurge } from '../../../../../../shared/operations/tenant-life/deletion/resume-purge.ts'
+import { resumePurge } from '../../../../../../shared/operations/tenant-life/deletion/purge-job.ts'
 import { createJobs } from '../../../../../../shared/platform/jobs/service.ts'
 import { tenantKey } from '../../../../../../shared/platform/store/keys/auth.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listDeliveries } from '../../../../../../shared/messages/deliveries/administer/list-deliveries.ts'
 import { expandIntent } from '../../../../../../shared/messages/deliveries/expand/expand-intent.ts'
-import { type ErasureState, erasureJob } from '../../../../../../shared/operations/tenant-life/erasure/erasure-job.ts'
+import { erasureJob, type ErasureState } from '../../../../../../shared/operations/tenant-life/erasure/erasure-job.ts'
 import { tenantPrefix } from '../../../../../../shared/platform/store/keys/key.ts'
 import { memoryObjects } from '../../../../../make/services/stores/memory-objects.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withoutSecrets } from '../../../../../../shared/operations/tenant-life/export/without-secrets.ts'
+import { withoutSecrets } from '../../../../../../shared/operations/tenant-life/export/exported-document.ts'
 
 it.each([
   ['TIMEZONE', 'Europe/Berlin', 'Europe/Berlin'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { locationOf } from '../../../../../../shared/platform/http/routing/location-of.ts'
+import { locationOf } from '../../../../../../shared/platform/http/routing/request-paths.ts'
 
 it.each<[string, string | undefined]>([
   ['/api/e/horses/7', '/api/e/horses/7'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../../../../functions/api/api-docs/all-routes.ts'
-import { loggedPath, secretPaths } from '../../../../../../shared/platform/http/routing/logged-path.ts'
+import { loggedPath, secretPaths } from '../../../../../../shared/platform/http/routing/request-paths.ts'
 
 describe('the path of a log line', () => {
   it.each([

@@ -5,8 +5,8 @@ import {
   recordKey,
   retentionKey,
   retentionPartition,
-  tombstoneKey,
   sequenceKey,
+  tombstoneKey,
 } from '../../../../../../shared/platform/store/keys/records.ts'
 import { linkPartition, otherIdOf } from '../../../../../../shared/platform/store/keys/relations.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'

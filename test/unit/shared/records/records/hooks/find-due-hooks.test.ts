@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
 import { hooksDueKey, recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { dueEntry } from '../../../../../../shared/platform/store/slots.ts'
-import { findDueHooks } from '../../../../../../shared/records/records/hooks/find-due-hooks.ts'
+import { findDueHooks } from '../../../../../../shared/records/records/hooks/pending-hooks.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 

@@ -11,7 +11,7 @@ import { historyEntry } from '../../../../../../shared/records/history/history-e
 import { historyRow } from '../../../../../../shared/records/history/history-row.ts'
 import type { Actor } from '../../../../../../shared/records/records/actor.ts'
 import { removeRecord } from '../../../../../../shared/records/records/delete/remove-record.ts'
-import { recordItem, type RecordData } from '../../../../../../shared/records/records/record-item.ts'
+import { type RecordData, recordItem } from '../../../../../../shared/records/records/record-item.ts'
 import { changeRecord } from '../../../../../../shared/records/records/write/change-record.ts'
 import { restoreRecord } from '../../../../../../shared/records/records/write/restore-record.ts'
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'

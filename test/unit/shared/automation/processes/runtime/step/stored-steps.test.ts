@@ -14,8 +14,8 @@ import {
   type TimerRow,
 } from '../../../../../../../shared/automation/processes/rows/command-rows.ts'
 import {
-  instanceRow,
   type Instance,
+  instanceRow,
   type OpenWait,
   readInstance,
 } from '../../../../../../../shared/automation/processes/rows/instance-row.ts'
@@ -24,7 +24,7 @@ import {
   commitStep,
   type InstanceWork,
 } from '../../../../../../../shared/automation/processes/runtime/step/commit-step.ts'
-import { StepFailed } from '../../../../../../../shared/automation/processes/runtime/step/step-failures.ts'
+import { StepFailed } from '../../../../../../../shared/automation/processes/runtime/step/step-context.ts'
 import { closedRows } from '../../../../../../../shared/automation/processes/runtime/step/step-writes.ts'
 import { suspendStep } from '../../../../../../../shared/automation/processes/runtime/step/suspend-step.ts'
 import { writeDeferredRows } from '../../../../../../../shared/automation/processes/runtime/step/write-deferred-rows.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinReads } from '../../../../../../../shared/lists/columns/reader/sync/join-reads.ts'
+import { joinReads } from '../../../../../../../shared/lists/columns/reader/sync/read-log.ts'
 import type { Key } from '../../../../../../../shared/platform/store/keys/key.ts'
 import type { Store } from '../../../../../../../shared/platform/store/store.ts'
 
