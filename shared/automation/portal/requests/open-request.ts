@@ -11,6 +11,7 @@ import {
   type StoredRecord,
 } from '../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { readAdded } from '../../../records/comments/rows/discussion-row.ts'
 import { ownWords } from '../../../records/follow/own-words.ts'
 import { type PortalRequest, readRequest } from '../../../records/portal-requests/request-row.ts'
@@ -92,9 +93,6 @@ export function aboutItem(table: Table, item: PortalItem | undefined, record: Pi
   return { item, state, isClosed: state !== undefined && isFinalState(state, record.data[state.name]) }
 }
 
-/** How often a request is opened anew while its records are merged and unmerged. */
-const maxLooks = 4
-
 /**
  * Does something with a request where it is taken care of. When that is merged meanwhile, it is done where it went: whoever
  * asks knows neither tables nor records. Throws NotFound as `openRequest`, and what the work throws.
@@ -105,7 +103,7 @@ export async function withRequest<T>(
   id: number,
   work: (opened: OpenedRequest) => Promise<T>,
 ): Promise<T> {
-  for (let look = 1; ; look += 1) {
+  return retryWithJitter(services.records.clock, async (again) => {
     const opened = await openRequest(services, caller, id)
     try {
       return await work(opened)
@@ -113,9 +111,8 @@ export async function withRequest<T>(
       const isElsewhere =
         (error instanceof Conflict && error.code === 'record_merged') ||
         (error instanceof NotFound && error.code === 'record_not_found')
-      if (!isElsewhere) throw error
-      if (look === maxLooks)
-        throw new Conflict('write_conflict', 'This request was changed at the same time. Try again.', { cause: error })
+      if (isElsewhere) return again(new Error('the request is taken care of elsewhere by now', { cause: error }))
+      throw error
     }
-  }
+  })
 }

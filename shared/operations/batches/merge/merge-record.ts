@@ -9,6 +9,7 @@ import { ownEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import { isLiving, readAfterDue, readMergedInto, readRecord } from '../../../platform/store/rows/record-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import type { StoredRecord } from '../../../records/records/record-item.ts'
 import { changeRecord, previewChange } from '../../../records/records/write/change-record.ts'
 import { mergeWrites } from '../../../records/records/write/merge-writes.ts'
@@ -19,10 +20,6 @@ import type { MergeAnswer } from '../schema.ts'
 import { startBatch } from '../start-batch.ts'
 import { fillFields } from './fill-fields.ts'
 import { toldOfMerge } from './told-of-merge.ts'
-
-/** How often records that others change at the same time are looked at anew. */
-const maxLooks = 8
-const pauseMs = 250
 
 export interface MergeOptions {
   readonly into: number
@@ -45,15 +42,16 @@ export async function mergeRecord(
   options: MergeOptions,
 ): Promise<MergeAnswer | Accepted> {
   const table = await services.tables.require(caller.tenant, model)
-  for (let look = 1; ; look += 1) {
-    const pair = await readPair(services, caller, table, id, options.into)
+  return retryWithJitter(services.clock, async (again) => {
+    const pair = await readPair(services, caller, table, id, options.into, again)
     try {
       return await mergeOnce(services, caller, table, pair, options)
     } catch (error) {
       // Somebody wrote one of them meanwhile: what is there now decides.
-      if (look === maxLooks || !(error instanceof PreconditionFailed || isRefusal(error))) throw error
+      if (error instanceof PreconditionFailed || isRefusal(error)) return again(error)
+      throw error
     }
-  }
+  })
 }
 
 interface Pair {
@@ -61,12 +59,17 @@ interface Pair {
   readonly into: Item
 }
 
+/** A record whose hooks have not ended is not taken apart or together. */
+export const hooksRun = (model: string, id: number): Conflict =>
+  new Conflict('record_busy', `The hooks of ${model} ${id} have not ended yet. Try again in a minute.`)
+
 async function readPair(
-  { store, access, clock }: BatchDependencies,
+  { store, access }: BatchDependencies,
   caller: Caller,
   table: Table,
   id: number,
   into: number,
+  again: (cause: Error) => never,
 ): Promise<Pair> {
   const { tenant } = caller
   const { name: model } = table
@@ -74,8 +77,7 @@ async function readPair(
     throw new Invalid({
       into: [`Records of the built-in table ${model} cannot be merged; those of your own tables can.`],
     })
-  const read = () => store.getMany(tenant, [recordKey(tenant, model, id), recordKey(tenant, model, into)])
-  let [from, survivor] = await read()
+  const [from, survivor] = await store.getMany(tenant, [recordKey(tenant, model, id), recordKey(tenant, model, into)])
   await access.require(caller, model, id, 'update', from)
   if (id === into) throw new Invalid({ into: ['A record cannot be merged into itself. Name another one.'] })
   try {
@@ -84,12 +86,7 @@ async function readPair(
     if (error instanceof NotFound) throw new Invalid({ into: ['The selected into is invalid.'] })
     throw error
   }
-  for (let look = 1; readAfterDue(from) !== undefined; look += 1) {
-    if (look > maxLooks)
-      throw new Conflict('record_busy', `The hooks of ${model} ${id} have not ended yet. Try again in a minute.`)
-    await clock.sleep(pauseMs)
-    ;[from, survivor] = await read()
-  }
+  if (readAfterDue(from) !== undefined) return again(hooksRun(model, id))
   if (!isLiving(from)) throw new NotFound('record', { model, id })
   const gone = readMergedInto(survivor)
   if (gone !== undefined) throw mergedRecord(model, into, gone)

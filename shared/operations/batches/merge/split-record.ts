@@ -1,4 +1,4 @@
-import { Conflict, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
+import { Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
@@ -7,6 +7,7 @@ import { splitMessages } from '../../../messages/incoming-messages/receive/split
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { splitComments } from '../../../records/comments/write/split-comments.ts'
 import { answerRecord } from '../../../records/records/record-item.ts'
 import type { EntityRecord } from '../../../records/records/schema.ts'
@@ -15,10 +16,7 @@ import { splitWrite } from '../../../records/records/write/merge-writes.ts'
 import type { FileDependencies } from '../../../tables/files/check-upload.ts'
 import type { WorkDependencies } from '../dependencies.ts'
 import type { SplitBody } from '../schema.ts'
-
-/** How often records that others change at the same time are looked at anew. */
-const maxLooks = 8
-const pauseMs = 250
+import { hooksRun } from './merge-record.ts'
 
 type Dependencies = WorkDependencies & Pick<FileDependencies, 'store' | 'clock'>
 
@@ -38,15 +36,10 @@ export async function splitRecord(
   if (!mayOnTable(caller, model, 'create')) throw permissionMissing(model, 'create')
   const commentIds = [...new Set(body.comment_ids)]
   const messageIds = [...new Set(body.message_ids)]
-  for (let look = 1; ; look += 1) {
+  return retryWithJitter(services.clock, async (again) => {
     const item = await services.store.get(tenant, recordKey(tenant, model, id))
     await services.access.require(caller, model, id, 'update', item)
-    if (!item || readAfterDue(item) !== undefined) {
-      if (look === maxLooks)
-        throw new Conflict('record_busy', `The hooks of ${model} ${id} have not ended yet. Try again in a minute.`)
-      await services.clock.sleep(pauseMs)
-      continue
-    }
+    if (!item || readAfterDue(item) !== undefined) return again(hooksRun(model, id))
     if (commentIds.length + messageIds.length === 0)
       throw new Invalid({ comment_ids: ['Name at least one comment, or one message in message_ids.'] })
     if (messageIds.length > 0 && !readsAllMessages(caller))
@@ -78,7 +71,8 @@ export async function splitRecord(
       return answerRecord(table, stored, permittedFields(caller, model, 'read'))
     } catch (error) {
       // Somebody wrote one of them meanwhile: what is there now decides.
-      if (look === maxLooks || !isRefusal(error)) throw error
+      if (isRefusal(error)) return again(error)
+      throw error
     }
-  }
+  })
 }

@@ -7,6 +7,7 @@ import { readBatchEntry } from '../../../platform/store/rows/batch-entry-row.ts'
 import { readRecordHead, readSurvivorVersion } from '../../../platform/store/rows/record-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { changeRecord } from '../../../records/records/write/change-record.ts'
 import { unmergeWrites } from '../../../records/records/write/merge-writes.ts'
 import type { Table } from '../../../tables/tables/table.ts'
@@ -16,9 +17,6 @@ import type { BatchRecord } from '../rows/page-row.ts'
 import type { UndoAnswer } from '../schema.ts'
 import { startBatch } from '../start-batch.ts'
 import { type Merged, readMerged } from './read-merged.ts'
-
-/** How often records that others change at the same time are looked at anew. */
-const maxLooks = 8
 
 export interface UnmergeOptions {
   readonly isDryRun: boolean
@@ -41,14 +39,15 @@ export async function unmergeRecord(
   options: UnmergeOptions,
 ): Promise<UndoAnswer | Accepted> {
   const table = await services.tables.require(caller.tenant, model)
-  for (let look = 1; ; look += 1) {
+  return retryWithJitter(services.clock, async (again) => {
     const merged = await readMerged(services, caller, table, id, options.batchId)
     try {
       return await unmergeOnce(services, caller, table, merged, options)
     } catch (error) {
-      if (look === maxLooks || !(error instanceof PreconditionFailed || isRefusal(error))) throw error
+      if (error instanceof PreconditionFailed || isRefusal(error)) return again(error)
+      throw error
     }
-  }
+  })
 }
 
 async function unmergeOnce(

@@ -6,6 +6,7 @@ import { isLiving } from '../../../platform/store/rows/record-row.ts'
 import { withNames } from '../../../platform/store/rows/stored-names.ts'
 import { readLatest } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
+import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { type FieldChange, readTrailRow } from '../../../platform/trail/trail-event.ts'
 import { readChanges } from '../../../records/history/history-row.ts'
 import { lastState } from '../../../records/history/last-state.ts'
@@ -24,9 +25,6 @@ import { type RecordOutcome, unchanged } from '../work/record-outcome.ts'
 import { openChain, type Side } from './batch-chain.ts'
 import { revertFields, type Version } from './revert-fields.ts'
 import { withoutUndone } from './without-undone.ts'
-
-/** How often a record that others change at the same time is looked at anew. */
-const maxLooks = 8
 
 interface FoundVersion extends Version {
   readonly version: number
@@ -67,16 +65,17 @@ export function openUndo(
     const needed = action === 'create' ? 'delete' : 'update'
     if (!isMovedReference(table, record) && !mayOnTable(actor, model, needed))
       throw new Forbidden('forbidden', `You need the permission ${model}.${needed}.`)
-    for (let look = 1; ; look += 1) {
+    return retryWithJitter(services.clock, async (again) => {
       const found = await find(table, record)
       try {
         if (action === 'create') return await takeAway(found)
         return await (action === 'delete' ? bringBack(found) : revert(found))
       } catch (error) {
         // Somebody wrote the record meanwhile: what is there now decides.
-        if (!(error instanceof PreconditionFailed) || look === maxLooks) throw error
+        if (error instanceof PreconditionFailed) return again(error)
+        throw error
       }
-    }
+    })
   }
 
   async function find(table: Table, record: BatchRecord): Promise<Found> {

@@ -10,7 +10,7 @@ const maxPauseMs = 200
 
 /**
  * Runs `attempt` until it returns without calling `again`, with exponential back-off and full jitter. `again` throws,
- * so it ends the attempt. Throws Conflict after `forMs`. When the cause is a Throttled, the pauses are longer, it may take
+ * so it ends the attempt. Throws Conflict after `forMs`: the cause when that is one. When the cause is a Throttled, the pauses are longer, it may take
  * as long as the invocation has time, and the Throttled is thrown at the end.
  */
 export async function retryWithJitter<T>(
@@ -34,6 +34,7 @@ export async function retryWithJitter<T>(
         : clock.random() * Math.min(maxPauseMs, firstPauseMs * 2 ** tries)
       if (clock.now() + pause > (throttled ? throttleEnd : conflictEnd)) {
         if (throttled) throw throttled
+        if (error.cause instanceof Conflict) throw error.cause
         throw new Conflict('write_conflict', 'Somebody else is changing this at the same time. Try again.', {
           cause: error.cause,
         })
