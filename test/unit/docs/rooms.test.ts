@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const foldersOf = (path: string): string[] =>
+  readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() && entry.name !== 'node_modules' ? [entry.name] : [],
+  )
+const houses = [...foldersOf('shared').flatMap((wing) => (wing === 'client' ? [] : [`shared/${wing}`])), 'web']
+
+describe('the README of', () => {
+  it.each(houses)('%s says what each of its rooms is for', (house) => {
+    const readme = readFileSync(join(root, house, 'README.md'), 'utf8')
+    const rooms = foldersOf(house)
+    const named = new Set([...readme.matchAll(/`([a-z-]+)\/[a-z-/]*`/g)].map(([, room]) => room))
+    expect(rooms.filter((room) => !named.has(room))).toEqual([])
+  })
+
+  it.each(houses)('%s names no room that is gone', (house) => {
+    const readme = readFileSync(join(root, house, 'README.md'), 'utf8')
+    const table = readme.split('\n').filter((line) => line.startsWith('|'))
+    const named = table.flatMap((line) =>
+      [...line.matchAll(/`([a-z-]+)\/[a-z-/]*`/g)].map(([, room]) => room as string),
+    )
+    const rooms = new Set(foldersOf(house))
+    // The words of the web app have a folder for each language.
+    expect(named.filter((room) => !rooms.has(room) && !['en', 'de', 'operations'].includes(room))).toEqual([])
+  })
+})
+
+describe('the page of an idea', () => {
+  it.each(readdirSync(join(root, 'docs/ideas')))('%s fits on a screen, and the files it names exist', (page) => {
+    const text = readFileSync(join(root, 'docs/ideas', page), 'utf8')
+    expect(text.split('\n').length).toBeLessThan(60)
+    const folders = [...text.matchAll(/`((?:shared|infra|functions)\/[a-z-/]+\/)`/g)].map(
+      ([, folder]) => folder as string,
+    )
+    expect(folders.length).toBeGreaterThan(0)
+    for (const folder of folders) expect(() => readdirSync(join(root, folder)), folder).not.toThrow()
+  })
+})
