@@ -44,8 +44,9 @@ export const runOf = (run: string, projects: TestProjectInlineConfiguration[]): 
       // Stories spend much of their time waiting for queues and timers: one worker more than cores uses it.
       maxWorkers: Math.min(4, availableParallelism() + 1),
       // Bounds for what hangs: a machine with much else to do takes many times what one test needs.
-      testTimeout: 90_000,
-      hookTimeout: 180_000,
+      testTimeout: 120_000,
+      hookTimeout: 240_000,
+      expect: { poll: { timeout: 60_000 } },
       projects,
     },
   })

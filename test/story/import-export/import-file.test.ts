@@ -370,6 +370,6 @@ describe('a file that is imported', () => {
       expect(job).toMatchObject({ status: 'done', result: { total: 400, created: 400, failed: 0 } })
       expect(await total()).toBe(before + 400)
     },
-    60_000,
+    240_000,
   )
 })

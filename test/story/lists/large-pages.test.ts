@@ -17,7 +17,7 @@ beforeAll(async () => {
     if (changed.status !== 200) throw new Error(JSON.stringify(changed.body))
   }
   await service.cloud.idle(30_000)
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 interface Walked {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await makeProcess(service, 'loans', 'in_turn', caller('quick', true))
   await makeProcess(service, 'loans', 'at_once', caller('quick', false))
   await makeProcess(service, 'loans', 'ending_at_once', caller('waiting', false))
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 /** The calls of AWS from the start of a process to its end, and how many of them put one row. */

@@ -212,5 +212,5 @@ describe('deleting a record', () => {
       (await service.store.query({ id: 1 }, { pk: 'T#1#R#devices', from: String(device).padStart(12, '0'), limit: 1 }))
         .items,
     ).toEqual([])
-  }, 120_000)
+  })
 })
