@@ -26,7 +26,7 @@ it(
       body: { rows: Array.from({ length: 2900 }, () => row) },
     })
     const path = `/api/sys/jobs/${body.data.job_id}`
-    await service.cloud.idle(40_000)
+    await service.cloud.idle()
     const { status, body: answer } = await service.api('GET', path, { token: service.admin.token })
     expect([status, answer.message]).toEqual([200, 'OK'])
     const job = await finishedJob(service, body.data.job_id)

@@ -15,7 +15,7 @@ import {
   timer,
 } from '../../make/builders/processes/processes.ts'
 import { setHooks } from '../../make/builders/records/hooks.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api: ApiCall = (method, path, body, token = service.admin.token) => service.api(method, path, { token, body })
@@ -23,7 +23,7 @@ const tableWith = (elements: string, more?: object) => tableWithProcess(service,
 const create = (model: string, body?: object) => createApproval(api, model, body)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
 })
 afterAll(() => service?.stop())
 beforeEach(() => service.cloud.faults.clear())

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { historyCursors } from '../../../shared/records/history/read-history.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -11,7 +11,7 @@ const historyOf = (id: number, query = '') => api('GET', `/api/sys/history/reque
 const create = async (body: object) => (await api('POST', '/api/e/requests', body)).body.data
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeRequests(service)
 })
 afterAll(() => service?.stop())

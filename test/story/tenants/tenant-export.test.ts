@@ -29,7 +29,7 @@ const sha256 = (bytes: Buffer | undefined) =>
     .digest('hex')
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await startService({ log: () => {}, environment: { SETTLE_MS: '100' } })
   victim = await makeVictim(service)
   const other = await otherTenant(service, 'quagga')
   await service.api('POST', '/api/sys/roles', { token: other.token, body: { name: 'quagga_role', permissions: [] } })
