@@ -35,6 +35,8 @@ export async function buildFunctions(outDirectory: string, names?: readonly stri
       const directory = join(outDirectory, name)
       await mkdir(directory, { recursive: true })
       await writeFile(join(directory, 'index.mjs'), code)
+      if (process.env.BUNDLE_INPUTS !== undefined)
+        await writeFile(join(directory, inputsFile), JSON.stringify(inputs.filter(isOwn)))
       const runsScripts = inputs.some(({ path }) => path === 'shared/scripts/sandbox/sandbox.ts')
       if (runsScripts && !scripts)
         throw new Error(`${name} runs scripts: its entry in infra/catalogue/functions.ts lacks \`scripts: true\``)
@@ -105,12 +107,16 @@ export interface BundleInput {
   readonly imports: readonly string[]
 }
 
-export interface BundledCode {
+interface BundledCode {
   readonly name: string
   readonly code: Uint8Array
   /** The files that remain after tree shaking. */
   readonly inputs: readonly BundleInput[]
 }
+
+/** Beside a bundle, with `BUNDLE_INPUTS`: its `BundleInput`s of the repository, for tests. Nothing deploys it. */
+export const inputsFile = 'inputs.json'
+const isOwn = ({ path }: BundleInput): boolean => !path.includes('node_modules/')
 
 /** What starts a function, and so the folder it is in. */
 const functionKinds = ['api', 'stream', 'queue', 'schedule'] as const
@@ -144,7 +150,7 @@ const deliveryEntries: Plugin = {
 }
 
 /** Bundles functions in memory, each on its own. One call for all: what they share is parsed once. */
-export async function bundleFunctions(names: readonly string[]): Promise<BundledCode[]> {
+async function bundleFunctions(names: readonly string[]): Promise<BundledCode[]> {
   const { outputFiles, metafile } = await build({
     ...bundling,
     entryPoints: names.map((name) => ({ in: entryOf(name), out: `${name}/index` })),

@@ -12,7 +12,10 @@ export const reportersFor = (run: string): Pick<NonNullable<ViteUserConfig['test
     ? { reporters: ['default'] }
     : { reporters: ['default', ['json', { outputFile: join(resultsDirectory, `${run}.json`) }]] }
 
-/** A suite that runs the assembled service. All of them share one assembly, made before the first of them starts. */
+/**
+ * A suite that runs the assembled service. All of them share one assembly, which is made beside the unit tests: those begin
+ * first.
+ */
 export const assembledSuite = (
   name: string,
   more: TestProjectInlineConfiguration['test'] = {},
@@ -23,6 +26,8 @@ export const assembledSuite = (
     include: [`test/${name}/**/*.test.ts`],
     exclude: [deepTests],
     globalSetup: 'test/assemble-once.ts',
+    setupFiles: 'test/await-assembly.ts',
+    sequence: { groupOrder: 1 },
     ...more,
   },
 })
@@ -38,8 +43,10 @@ export const runOf = (run: string, projects: TestProjectInlineConfiguration[]): 
       pool: 'forks',
       // Stories spend much of their time waiting for queues and timers: one worker more than cores uses it.
       maxWorkers: Math.min(4, availableParallelism() + 1),
-      testTimeout: 20_000,
-      hookTimeout: 60_000,
+      // Bounds for what hangs: a machine with much else to do takes many times what one test needs.
+      testTimeout: 120_000,
+      hookTimeout: 240_000,
+      expect: { poll: { timeout: 60_000 } },
       projects,
     },
   })
@@ -83,5 +90,5 @@ export default runOf('tests', [
   assembledSuite('contract'),
   assembledSuite('story', { exclude: [...sharing, deepTests] }),
   assembledSuite('story-shared', { include: sharing, isolate: false }),
-  assembledSuite('template', { testTimeout: 60_000, isolate: false }),
+  assembledSuite('template', { isolate: false }),
 ])

@@ -55,7 +55,7 @@ describe('when the disk is full', () => {
       expect(stored).toEqual(answered.toSorted())
       expect({ told, readMeanwhile }).toEqual({ told: ['ERROR', 'WARN'], readMeanwhile: true })
     },
-    20_000,
+    240_000,
   )
 
   it('providers answer 503, and take calls again by themselves when there is room', async () => {
@@ -68,11 +68,11 @@ describe('when the disk is full', () => {
     await expect(put('refused')).rejects.toMatchObject(down)
     expect(cloud.logged.filter(({ level }) => level === 'ERROR')).toHaveLength(1)
     batch.mockRestore()
-    await expect.poll(() => put('after').then(() => 'stored'), { timeout: 5_000 }).toBe('stored')
+    await expect.poll(() => put('after').then(() => 'stored')).toBe('stored')
     await send('message')
     await cloud.idle()
     expect(consumer.batches.flat().toSorted()).toEqual(['after', 'before', 'message'])
-  }, 15_000)
+  })
 
   it('functions get nothing to do, which they would fail and be charged for, and all of it afterwards', async () => {
     const { cloud, put, send, consumer } = await cloudOnDisk()
@@ -94,5 +94,5 @@ describe('when the disk is full', () => {
     const restarted = await cloud.restart()
     await restarted.idle()
     expect(consumer.batches.flat().filter((name) => name === 'm')).toEqual(['m'])
-  }, 15_000)
+  })
 })

@@ -94,7 +94,7 @@ it.runIf(hasFormer)(
       return signIn(running)
     }
     const found = async (call: Call, expected: readonly string[]): Promise<void> => {
-      await expect.poll(() => titles(call), { timeout: 20_000 }).toEqual(expected.map((one) => `rollback ${one}`))
+      await expect.poll(() => titles(call)).toEqual(expected.map((one) => `rollback ${one}`))
     }
     try {
       git('worktree', 'add', '--quiet', '--detach', '--force', checkout, former)

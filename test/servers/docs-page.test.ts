@@ -56,7 +56,7 @@ describe('the reference and the guides in a browser', () => {
     return found as string[]
   }
   const axeSoonClean = async (page: Page): Promise<void> => {
-    await expect.poll(() => violations(page), { timeout: 20_000, interval: 1000 }).toEqual([])
+    await expect.poll(() => violations(page), { interval: 1000 }).toEqual([])
   }
 
   it('shows endpoints and guides, contacts no other host and reports no error', async () => {
@@ -82,7 +82,7 @@ describe('the reference and the guides in a browser', () => {
       await page.reload({ waitUntil: 'networkidle' })
       await axeSoonClean(page)
       await page.setViewportSize({ width: 375, height: 800 })
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), { timeout: 10_000 }).toBe(375)
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(375)
       await axeSoonClean(page)
       await page.close()
     },

@@ -93,10 +93,10 @@ describe('the page of the outbox', () => {
     await page.getByText('Nothing has left yet').waitFor()
     await picture('empty')
     await fillOutbox(outbox)
-    await expect.poll(() => rows().count(), { timeout: 5_000 }).toBe(7)
+    await expect.poll(() => rows().count()).toBe(7)
     expect(await rows().first().innerText()).toMatch(/ada@example\.com[^]*Grace Hopper invites you[^]*Mail/)
     outbox.add(other('sms', 'One more'))
-    await expect.poll(() => rows().first().innerText(), { timeout: 5_000 }).toContain('One more')
+    await expect.poll(() => rows().first().innerText()).toContain('One more')
     await picture('list')
   })
 

@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['test/servers/**/*.test.ts'],
     // The services that the files start find the assembly ready.
     globalSetup: 'test/assemble-once.ts',
+    setupFiles: 'test/await-assembly.ts',
     pool: 'forks',
     // Every server has ports and folders of its own. Two at a time: brokers and browsers need memory.
     maxWorkers: 2,

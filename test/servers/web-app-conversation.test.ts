@@ -36,7 +36,7 @@ it('a conversation: a reply by mail from a template with a mention, a note, a dr
   await page.keyboard.press('r')
   await page.getByRole('button', { name: 'Templates' }).click()
   await page.getByRole('menuitem', { name: 'Need more to go on' }).click()
-  await expect.poll(() => write().inputValue(), { timeout: 20_000 }).toMatch(/^Hello Ann Carter,\n\nwhat did you do/)
+  await expect.poll(() => write().inputValue()).toMatch(/^Hello Ann Carter,\n\nwhat did you do/)
   await write().focus()
   await page.keyboard.press('Control+End')
   await page.keyboard.type(' Thanks, @ad')
@@ -64,7 +64,7 @@ it('a conversation: a reply by mail from a template with a mention, a note, a dr
   // A draft stays, with what it is, until it is sent or discarded.
   await page.keyboard.type('Half a thought')
   await page.reload()
-  await expect.poll(() => write().inputValue(), { timeout: 20_000 }).toBe('Half a thought')
+  await expect.poll(() => write().inputValue()).toBe('Half a thought')
   await page.getByText('Internal note – nobody outside sees it').waitFor()
   await page.getByRole('button', { name: 'Discard' }).click()
   expect(await write().inputValue()).toBe('')

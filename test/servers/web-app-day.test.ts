@@ -190,7 +190,7 @@ describe("an agent's day in the web app", () => {
     await app.call('PUT', `/api/e/requests/${id}/snooze`, { until: new Date(Date.now() + 86_400_000).toISOString() })
     const noticed = async () =>
       (await app.call('GET', '/api/notifications')).data.some((one: { category: string }) => one.category === 'mention')
-    await expect.poll(noticed, { timeout: 20_000 }).toBe(true)
+    await expect.poll(noticed).toBe(true)
     await go('/my-work')
     for (const name of ['Assigned to me', 'Mentions', 'Snoozed'])
       await page.getByRole('region', { name }).getByRole('link').first().waitFor()

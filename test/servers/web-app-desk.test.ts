@@ -25,7 +25,7 @@ async function arrives(subject: string, text: string, html?: string): Promise<nu
     (await app.call('GET', '/api/sys/incoming_messages?is_processed=false')).data.find(
       (one: { subject: string; is_waiting: boolean }) => one.subject === subject && !one.is_waiting,
     )?.id
-  await expect.poll(find, { timeout: 20_000 }).toBeTypeOf('number')
+  await expect.poll(find).toBeTypeOf('number')
   return find()
 }
 
@@ -66,12 +66,8 @@ describe("an agent's desk in the web app", () => {
     await page.keyboard.press('c')
     const form = page.getByRole('form', { name: 'Make a record' })
     await expect.poll(() => form.getByRole('combobox', { name: 'Table' }).inputValue()).toBe('Requests')
-    await expect
-      .poll(() => form.getByLabel('Title').inputValue(), { timeout: 15_000 })
-      .toBe('The printer is jammed again')
-    await expect
-      .poll(() => form.getByRole('combobox', { name: 'Client' }).inputValue(), { timeout: 15_000 })
-      .toBe('Ann Carter')
+    await expect.poll(() => form.getByLabel('Title').inputValue()).toBe('The printer is jammed again')
+    await expect.poll(() => form.getByRole('combobox', { name: 'Client' }).inputValue()).toBe('Ann Carter')
     expect(await faultsInEveryLook(page, 'incoming-record')).toEqual([])
     await form.getByLabel('Priority').fill('2')
     await form.getByRole('button', { name: 'Create' }).click()
@@ -122,7 +118,7 @@ describe("an agent's desk in the web app", () => {
     await page.getByText('it is in the portal now').waitFor()
     const found = async () =>
       (await app.call('GET', '/api/portal/articles?search=charge')).data.map(({ title }: { title: string }) => title)
-    await expect.poll(found, { timeout: 10_000 }).toEqual(['Set up a phone'])
+    await expect.poll(found).toEqual(['Set up a phone'])
 
     await page.getByLabel('Title').fill('Set up your phone')
     await page.keyboard.press('Control+Enter')
@@ -157,7 +153,7 @@ describe("an agent's desk in the web app", () => {
     await page.getByRole('region', { name: 'Processes' }).getByText('running').first().waitFor()
     await page.getByRole('button', { name: 'Second look' }).click()
     const dialog = page.getByRole('dialog')
-    await expect.poll(marked, { timeout: 15_000 }).toContain('is-active look')
+    await expect.poll(marked).toContain('is-active look')
     await expect.poll(() => isDrawn(dialog)).toBe(true)
     expect(await faultsInEveryLook(page, 'process')).toEqual([])
     await dialog.getByRole('button', { name: 'Approved' }).click()
@@ -165,7 +161,7 @@ describe("an agent's desk in the web app", () => {
     await dialog.getByLabel('Reason').fill('It works now')
     await dialog.getByRole('textbox', { name: 'Urgency' }).fill('5')
     await dialog.getByRole('button', { name: 'Approved' }).click()
-    await expect.poll(marked, { timeout: 15_000 }).toEqual(expect.arrayContaining(['is-done look', 'is-active wait']))
+    await expect.poll(marked).toEqual(expect.arrayContaining(['is-done look', 'is-active wait']))
     await dialog.getByText('waits until').waitFor()
     expect((await app.call('GET', `/api/e/requests/${id}`)).data.data.priority).toBe(5)
     await page.keyboard.press('Escape')
@@ -261,7 +257,7 @@ describe("an agent's desk in the web app", () => {
     await page.keyboard.press('p')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('There is no discount yet.').waitFor()
-    await expect.poll(marked, { timeout: 15_000 }).toContain('is-failed price')
+    await expect.poll(marked).toContain('is-failed price')
     expect(await faultsInEveryLook(page, 'process-incident')).toEqual([])
 
     await dialog.getByRole('button', { name: 'Change variables' }).click()
@@ -385,7 +381,7 @@ describe("an agent's desk in the web app", () => {
     const unchanged = page.waitForResponse((answer) => answer.url().endsWith('/revision') && answer.status() === 304)
     await unchanged
     await app.call('POST', '/api/e/requests', { title: 'Lamp two' })
-    await page.getByRole('row', { name: 'Lamp two' }).waitFor({ timeout: 10_000 })
+    await page.getByRole('row', { name: 'Lamp two' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Lamp one' }).waitFor()
 
@@ -397,7 +393,7 @@ describe("an agent's desk in the web app", () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
       body: JSON.stringify({ body: `@[${me}] look` }),
     })
-    await page.getByRole('button', { name: new RegExp(`${before + 1} unread`) }).waitFor({ timeout: 15_000 })
+    await page.getByRole('button', { name: new RegExp(`${before + 1} unread`) }).waitFor()
     expect(app.complaints).toEqual([])
   })
 })

@@ -108,7 +108,7 @@ describe('a list', () => {
     await page.getByRole('option', { name: 'large' }).waitFor()
     for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key)
     const stored = async () => (await app.call('GET', `/api/e/parcels/${id}`)).data.data.size
-    await expect.poll(stored, { timeout: 10_000 }).toMatch(/^(small|large)$/)
+    await expect.poll(stored).toMatch(/^(small|large)$/)
     expect(app.complaints).toEqual([])
   })
 

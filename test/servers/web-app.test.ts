@@ -234,7 +234,7 @@ describe('the web app', () => {
     await call('POST', '/api/sys/settings/fetch-imap')
     const find = async () =>
       (await call('GET', `/api/e/requests?filter=${encodeURIComponent('{"title":"A hostile mail"}')}`)).data[0]?.id
-    await expect.poll(find, { timeout: 20_000 }).toBeTypeOf('number')
+    await expect.poll(find).toBeTypeOf('number')
     const id = await find()
     await signIn()
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -355,9 +355,7 @@ describe('the web app', () => {
     }
     await page.getByText('No connection.').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect
-      .poll(async () => (await call('GET', `/api/e/requests/${id}`)).data.data.priority, { timeout: 15_000 })
-      .toBe(4)
+    await expect.poll(async () => (await call('GET', `/api/e/requests/${id}`)).data.data.priority).toBe(4)
     // What the browser says of requests without a connection is no complaint about the app.
     const others = complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))
     complaints.splice(0, Infinity, ...others)

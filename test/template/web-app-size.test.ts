@@ -20,7 +20,7 @@ beforeAll(async () => {
   sizes = new Map(
     (await filesOf(result)).map(({ name, contents }) => [name, gzipSync(contents, { level: 9 }).length / 1000]),
   )
-}, 60_000)
+})
 
 const sum = (names: Iterable<string>): number =>
   [...names].reduce((total, name) => total + (sizes.get(name) ?? Infinity), 0)

@@ -247,7 +247,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       seed,
       now,
       advance: (ms) => advance(activity, ms),
-      async idle(timeoutMs = 10_000) {
+      async idle(timeoutMs = 60_000) {
         await untilIdle(activity, timeoutMs, isAws)
         if (isAws) timeline.moveTo(now() + maxLagMs)
       },

@@ -24,9 +24,12 @@ export async function synthesize(root: string, outDirectory: string): Promise<vo
   }).finally(() => rmSync(`${outDirectory}-names`, { recursive: true, force: true }))
 }
 
-/** Bundles the named functions into `outDirectory`, a folder each: the bundles that a deployment gets. */
+/**
+ * Bundles the named functions into `outDirectory`, a folder each: the bundles that a deployment gets, and which files each
+ * is made of.
+ */
 export const bundle = (root: string, outDirectory: string, names: readonly string[], urgency: Urgency): Promise<void> =>
-  run(root, ['esbuild.config.ts', outDirectory, ...names], {}, urgency)
+  run(root, ['esbuild.config.ts', outDirectory, ...names], { BUNDLE_INPUTS: 'true' }, urgency)
 
 async function run(
   root: string,

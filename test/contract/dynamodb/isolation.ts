@@ -183,9 +183,7 @@ export function isolationCases(): void {
         await dynamoDb.call('PutItem', put)
         expect(await dynamoDb.call('GetItem', get)).toMatchObject({ Item: put.Item })
         expect(await dynamoDb.call('Query', byOwner)).toMatchObject({ Count: 0 })
-        await expect
-          .poll(async () => ((await dynamoDb.call('Query', byOwner)) as { Count: number }).Count, { timeout: 2000 })
-          .toBe(1)
+        await expect.poll(async () => ((await dynamoDb.call('Query', byOwner)) as { Count: number }).Count).toBe(1)
       },
       { indexDelayMs: 50 },
     ))

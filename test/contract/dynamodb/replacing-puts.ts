@@ -90,7 +90,7 @@ export function replacingPutCases(): void {
       }),
       { numRuns: runs(150) },
     )
-  }, 60_000)
+  })
 
   test('a former version finds no shapes by which it would put without a read', async () => {
     const storage = await openStorage(':memory:')

@@ -96,7 +96,7 @@ const withoutNulls = (data: Readonly<Record<string, unknown>>) =>
 
 it(
   'the history of a record replays to its data after any updates, deletes and restores, even concurrent, repeated or interrupted ones',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     let [deleted, restored, struck] = [0, 0, 0]
     const property = fc.asyncProperty(

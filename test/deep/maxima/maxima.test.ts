@@ -35,7 +35,7 @@ afterAll(() => laboratory?.stop())
 describe('at the maximum', () => {
   it.each(axes.map((axis) => [axis.name, axis] as const))(
     'of %s every operation succeeds',
-    { timeout: 90_000 },
+    { timeout: 240_000 },
     async (_, axis) => {
       const { broken, answers, refused, incidents } = await laboratory.run([axis])
       expect([...broken, ...incidents, ...[...refused].map((step) => step.join(': '))]).toEqual([])
@@ -51,7 +51,7 @@ describe('at the maximum', () => {
 describe('beyond the maximum', () => {
   it.each(axes.flatMap((axis) => (axis.beyond ? [[axis.name, axis, axis.beyond] as const] : [])))(
     'of %s the refusal says what is possible',
-    { timeout: 90_000 },
+    { timeout: 240_000 },
     async (_, axis, { step, says }) => {
       const { broken, refused, incidents } = await laboratory.exceed(axis)
       expect(broken).toEqual([])

@@ -59,7 +59,7 @@ const incidentsOf = async (instanceId: number): Promise<string[]> =>
     ({ message }: { message: string }) => message,
   )
 
-describe('one step', { timeout: 90_000 }, () => {
+describe('one step', { timeout: 240_000 }, () => {
   it('opens 100 tasks with 50 candidates each, and a delete of the record withdraws them all', async () => {
     const nodes = Array.from(
       { length: 100 },

@@ -2,7 +2,7 @@ import { parseLinkKey } from '../../../shared/platform/store/keys/relations.ts'
 import type { TestService } from '../services/service.ts'
 import { itemsOf } from '../services/stores/items-of.ts'
 
-type Service = Pick<TestService, 'cloud'>
+type Service = Pick<TestService, 'cloud' | 'tenant'>
 
 export interface LinkRow {
   readonly relation: number
@@ -11,9 +11,9 @@ export interface LinkRow {
   readonly r: number
 }
 
-/** Every row of a relation of the first tenant, or those under these records, read without any index. */
+/** Every row of a relation of the service's company, or those under these records, read without any index. */
 export async function linkRows(service: Service, relation: number, ids?: readonly number[]): Promise<LinkRow[]> {
-  const rows = (await itemsOf(service, `T#1#L#${relation}#`)).map((item) => {
+  const rows = (await itemsOf(service, `T#${service.tenant.id}#L#${relation}#`)).map((item) => {
     const side = item.pk.split('#')[4] as 'l' | 'r'
     return { relation, side, ...parseLinkKey(item) }
   })

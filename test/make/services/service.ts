@@ -120,11 +120,13 @@ let companies = 0
 
 /**
  * A company of its own in the one service that the stories of a worker share: for a story that neither sets the service
- * up in a way of its own, nor counts or sees what all companies do. The service stops with the worker.
+ * up in a way of its own, nor sees what all companies keep. Files of a worker run one after the other, so it may inject
+ * faults and count calls: both are over when the next company begins. The service stops with the worker.
  */
 export async function sharedService(): Promise<TestService> {
   const service = await (running ??= startService({ seeded: false, log: () => {}, environment: withoutEmbeddedMail }))
   service.cloud.faults.clear()
+  service.cloud.recordCalls(false)
   const number = ++companies
   const company = await makeCompany(service.store, {
     slug: `acme-${number}`,
@@ -132,7 +134,7 @@ export async function sharedService(): Promise<TestService> {
   })
   // What the story left to do is done before the next one begins: beside others, many messages take their time.
   const stop = async (): Promise<void> => {
-    await service.cloud.idle(45_000)
+    await service.cloud.idle(120_000)
     flushCompileCache()
   }
   return { ...service, ...company, stop }

@@ -110,7 +110,7 @@ it('gets a message once a queue is bound that was missing', async () => {
 })
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (await holds()) return
     await sleep(100)
   }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeRequests(service)
   await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'Ann' } })
 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
     await cp(join(root, 'node_modules', name), join(packages, name), { recursive: true })
   await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
   await cp(join(root, 'test', 'make', 'demo-api.d.ts'), join(project, 'my-api.d.ts'))
-}, 120_000)
+})
 afterAll(async () => {
   await rm(project, { recursive: true, force: true })
   await service?.stop()
@@ -91,5 +91,5 @@ describe('the packed client', () => {
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['sample-*.ts'] }))
     const { stdout } = await run(tsc, ['-p', project]).catch((error: { stdout: string }) => error)
     expect(stdout).toBe('')
-  }, 60_000)
+  })
 })

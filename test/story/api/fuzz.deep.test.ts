@@ -209,7 +209,7 @@ it.each(allRoutes.map((route) => ({ key: route.key, route })))(
       examples: named.map((body) => [{ params: sound, query: [], body: JSON.stringify(body), headers: {} }]),
     })
   },
-  60_000,
+  240_000,
 )
 
 it('after the fuzzing the service works, and its administrator can log in', async () => {

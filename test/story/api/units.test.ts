@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleRecord, sampleTable } from '../../../infra/operate/cost/sample-table.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 const records = `/api/e/${sampleTable.name}`
 const filter = encodeURIComponent(JSON.stringify({ source: 'mail', priority: { _gte: 2 } }))
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await service.api('POST', '/api/sys/entities', { token: service.admin.token, body: sampleTable })
   for (let n = 0; n < 60; n += 1) await send('POST', records, sampleRecord(n))
   // From now on the instance has cached the token and the table.

@@ -80,6 +80,6 @@ describe('a merge that takes too long for its request', () => {
       expect(await referring(from)).toEqual(jobs)
       expect(await referring(into)).toEqual([])
     },
-    120_000,
+    240_000,
   )
 })

@@ -196,7 +196,7 @@ describe('two tickets of one customer', () => {
       merge: { unmerged_from: into },
     })
     expect((await unmerge(from)).body).toMatchObject({ code: 'record_not_merged' })
-  }, 60_000)
+  })
 })
 
 describe('a merge', () => {
@@ -335,5 +335,5 @@ describe('a split', () => {
       ...Array.from({ length: 5 }, () => 'comment'),
       ...Array.from({ length: 3 }, () => 'message'),
     ])
-  }, 60_000)
+  })
 })

@@ -174,7 +174,7 @@ describe('a hook that loops', () => {
     const { status, body } = await looping
     expect([status, body.success, body.errors]).toEqual([422, false, undefined])
     // One second of processor time, however many others the machine works for.
-    expect(performance.now() - started).toBeLessThan(12_000)
+    expect(performance.now() - started).toBeLessThan(90_000)
     expect(others).toBeGreaterThan(20)
     expect(await scriptRuns(service, '&model=endless')).toMatchObject([{ status: 'stopped', record_id: null }])
   })

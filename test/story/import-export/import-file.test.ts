@@ -4,7 +4,7 @@ import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { upload } from '../../make/builders/records/uploads.ts'
 import { textRow, workbook, workbookFiles, xlsxType, zip } from '../../make/builders/records/workbooks.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
+import { sharedService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown, token = service.admin.token): Promise<ApiAnswer> =>
@@ -21,7 +21,7 @@ const jobRunner = (): string => service.cloud.functions.find((name) => name.star
 const total = async (): Promise<number> => (await api('GET', '/api/e/guests?per_page=1')).body.meta.total
 
 beforeAll(async () => {
-  service = await startService({})
+  service = await sharedService()
   await makeTable(service, 'guests', [
     { name: 'full_name', label: 'Full name', type: 'text', required: true },
     { name: 'code', label: 'Customer no.', type: 'text', unique: true },
@@ -370,6 +370,6 @@ describe('a file that is imported', () => {
       expect(job).toMatchObject({ status: 'done', result: { total: 400, created: 400, failed: 0 } })
       expect(await total()).toBe(before + 400)
     },
-    60_000,
+    240_000,
   )
 })

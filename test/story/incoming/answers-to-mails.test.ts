@@ -43,12 +43,12 @@ beforeEach(() => void (mailbox.received.length = 0))
 const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     const found = await look()
     if (found) return found
     await sleep(100)
   }
-  throw new Error('nothing happened for 15 s')
+  throw new Error('nothing happened for 90 s')
 }
 
 /** Makes a record whose hook mails somebody; answers the record's id and the headers of the mail. */

@@ -39,7 +39,7 @@ async function rule(more: object): Promise<void> {
 async function send(body: object) {
   const sent = await api('POST', messages, { subject: 'Lamp', ...body })
   expect(sent).toMatchObject({ status: 201 })
-  await service.cloud.idle(60_000)
+  await service.cloud.idle()
   const message = (await api('GET', `${messages}/${sent.body.data.id}`)).body.data
   expect(message.is_waiting).toBe(false)
   const [made] = message.records

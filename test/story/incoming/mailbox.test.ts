@@ -4,19 +4,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailboxKey } from '../../../shared/platform/store/keys/messages/mailbox.ts'
 import { pollNow } from '../../make/builders/messages/due-mailbox.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 /* Without a mail server: what administrators are told. Real mailboxes are in test/servers. */
 
 let service: TestService
-beforeAll(async () => (service = await startService({ log: () => {} })))
+beforeAll(async () => (service = await sharedService()))
 afterAll(() => service.stop())
 
 const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
   service.api(method, path, { token, body })
 const save = (settings: object, token?: string) => api('PUT', '/api/sys/settings', settings, token)
 const dueAt = async (): Promise<string | undefined> =>
-  ((await service.store.get({ id: 1 }, mailboxKey({ id: 1 })))?.s20 as string | undefined)?.split('#')[0]
+  ((await service.store.get(service.tenant, mailboxKey(service.tenant)))?.s20 as string | undefined)?.split('#')[0]
 
 it('a tenant without a mailbox learns what is missing', async () => {
   for (const path of ['fetch-imap', 'test-imap'])
@@ -50,11 +50,11 @@ it('a mail server that refuses connections is named, and asked again in the back
       status: 422,
       body: { code: 'mailbox_unreachable', message },
     })
-  await pollNow(service)
-  await service.cloud.idle(10_000)
+  await pollNow(service, service.tenant)
+  await service.cloud.idle()
   // The second failure.
   expect(Date.parse((await dueAt()) ?? '') - Date.now()).toBeGreaterThan(100_000)
-  expect((await service.store.get({ id: 1 }, mailboxKey({ id: 1 })))?.last_error).toBe(message)
+  expect((await service.store.get(service.tenant, mailboxKey(service.tenant)))?.last_error).toBe(message)
 })
 
 it('a server that greets and hangs up is told from one that is missing', async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   }))
   await service.api('POST', '/api/e/calls/import', { token, body: { rows: [...rows, { source: 'none' }] } })
   await service.cloud.idle()
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 const ask = (body: object) => service.api('POST', '/api/e/calls/list-server', { token: service.admin.token, body })

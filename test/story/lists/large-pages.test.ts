@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -9,15 +9,15 @@ const versions = 40
 
 /** A record whose every change holds 300 KB before and after. */
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'notes', [{ name: 'text', type: 'textarea' }])
   const { id } = (await api('POST', '/api/e/notes', { text: '0' })).body.data
   for (let version = 2; version <= versions; version += 1) {
     const changed = await api('PATCH', `/api/e/notes/${id}`, { text: `${version} `.padEnd(300_000, 'long text ') })
     if (changed.status !== 200) throw new Error(JSON.stringify(changed.body))
   }
-  await service.cloud.idle(30_000)
-}, 60_000)
+  await service.cloud.idle()
+})
 afterAll(() => service?.stop())
 
 interface Walked {

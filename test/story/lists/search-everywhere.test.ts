@@ -44,7 +44,7 @@ beforeAll(async () => {
     { subject: 'Nothing', level: 1 },
   ])
   await service.cloud.idle()
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 describe('a search of all tables', () => {

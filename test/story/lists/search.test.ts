@@ -103,7 +103,7 @@ describe('search', () => {
     } finally {
       await patient.stop()
     }
-  }, 60_000)
+  })
 
   it('tells how many records match', async () => {
     const noted = await create({ title: 'b', note: 'printer jammed' })

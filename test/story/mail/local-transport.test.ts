@@ -37,7 +37,7 @@ it('a channel with the transport local, and a mailbox, work on after a restart o
   expect(fetched.body.data).toMatchObject({ fetched: 1, created: 1, skipped: 0 })
   const tested = await second.api('POST', '/api/sys/settings/test-imap', { token })
   expect(tested.body.data).toMatchObject({ ok: true, messages: 1 })
-}, 30_000)
+})
 
 it('a company without mail settings sends through the embedded server; its own settings win', async () => {
   const service = await start()

@@ -11,7 +11,7 @@ let text: string
 beforeAll(async () => {
   report = await measureCost({ records: 10, repeats: 2, rowsPerImport: 5 })
   text = printReport(report)
-}, 120_000)
+})
 
 const operation = (name: string) => report.operations.find((one) => one.name === name)!
 

@@ -31,7 +31,7 @@ async function night(meanwhile: () => Promise<unknown> = async () => {}): Promis
   if (started === 0) return undefined
   await meanwhile()
   const { items } = await service.store.query(tenant, { pk: 'T#1#JOBS', reverse: true, limit: 1 })
-  for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
+  for (const end = Date.now() + 100_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
     const { data } = (await api('GET', `/api/sys/jobs/${Number(items[0]?.sk)}`)).body
     if (data.status === 'done' || data.status === 'failed')
       return { status: data.status, errors: data.errors, ...data.result }

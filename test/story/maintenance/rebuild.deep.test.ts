@@ -102,7 +102,7 @@ describe('a change of a table that holds records', () => {
     } finally {
       await slow.stop()
     }
-  }, 60_000)
+  })
 
   it('of an index rebuilds nothing', async () => {
     await create({ title: 'a', size: 1 })

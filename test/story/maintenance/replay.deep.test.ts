@@ -48,9 +48,9 @@ const bucketName = (): string => {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25)))
+  for (const end = Date.now() + 100_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25)))
     if (await holds()) return
-  throw new Error('the condition was not met within 15 s')
+  throw new Error('the condition was not met within 100 s')
 }
 
 describe('npm run replay', () => {

@@ -57,7 +57,7 @@ describe('a request whose provider is throttled', () => {
       service.cloud.faults.clear()
       expect(await totals()).toEqual(before)
     },
-    40_000,
+    240_000,
   )
 
   it('answers 503 when the key service is throttled', async () => {
@@ -69,7 +69,7 @@ describe('a request whose provider is throttled', () => {
     }
     const { status, body } = await api('POST', '/api/sys/channels', channel)
     expect([status, body.code], JSON.stringify(body)).toEqual([503, 'throttled'])
-  }, 40_000)
+  })
 })
 
 describe('a request whose object store is throttled', () => {
@@ -86,7 +86,7 @@ describe('a request whose object store is throttled', () => {
     throttle({ service: 's3', operation: 'GetObject', times: Infinity })
     const { status, body, headers } = await api('GET', '/api/sys/history/noises/1')
     expect([status, body.code, Number(headers.get('retry-after')) > 0]).toEqual([503, 'throttled', true])
-  }, 40_000)
+  })
 })
 
 describe('a request whose queue is throttled', () => {
@@ -95,7 +95,7 @@ describe('a request whose queue is throttled', () => {
     const { status, body } = await api('POST', '/api/tenant/export')
     expect([status, fault.struck]).toEqual([202, 2])
     expect(await finishedJob(service, body.data.job_id)).toMatchObject({ status: 'done' })
-  }, 40_000)
+  })
 
   it('keeps its job for the sweeper when the message is not accepted', async () => {
     throttle({ service: 'sqs', operation: 'SendMessageBatch', times: Infinity })
@@ -107,7 +107,7 @@ describe('a request whose queue is throttled', () => {
     )
     const waiting = due.flatMap(({ items }) => items.map((item) => slotSort(item, dueSlot)))
     expect(waiting.filter((sort) => sort.endsWith(`#1#${body.data.job_id}`))).toHaveLength(1)
-  }, 40_000)
+  })
 })
 
 describe('an import whose table is throttled', () => {
@@ -123,7 +123,7 @@ describe('an import whose table is throttled', () => {
       for (let job; job?.status !== 'done'; job = (await api('GET', `/api/sys/jobs/${jobId}`)).body.data)
         await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await totalOf('things')).toBe(before + 300)
-  }, 60_000)
+  })
 })
 
 describe('a consumer that is throttled', () => {
@@ -133,5 +133,5 @@ describe('a consumer that is throttled', () => {
     await api('PATCH', `/api/e/things/${id}`, { name: 'changed' })
     await service.cloud.idle()
     expect((await api('GET', `/api/sys/history/things/${id}`)).body.data.length).toBe(2)
-  }, 60_000)
+  })
 })

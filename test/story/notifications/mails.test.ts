@@ -53,12 +53,12 @@ async function mailed(channel: number, recipients: readonly string[], status: st
 const deliveryOf = async (id: number) => (await api('GET', `/api/sys/deliveries/${id}`)).body.data
 /** Polls until something is there. */
 async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     const found = await look()
     if (found) return found
     await sleep(100)
   }
-  throw new Error('nothing happened for 15 s')
+  throw new Error('nothing happened for 90 s')
 }
 const test = (to: string) => api('POST', '/api/sys/settings/test-email', { to })
 

@@ -28,7 +28,7 @@ const isLinked = async (as: string) => (await api('GET', '/api/user', undefined,
 
 /** Polls until all deliveries of a record have ended, oldest first. */
 async function ended(recordId: number, count = 1): Promise<any[]> {
-  for (let tries = 0; tries < 150; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     const found = await deliveriesOf(`model=posts&record_id=${recordId}`)
     if (found.length === count && found.every(({ status }) => status === 'delivered' || status === 'failed'))
       return found.toReversed()

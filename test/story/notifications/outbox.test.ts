@@ -1,7 +1,6 @@
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scriptedReceiver } from '../../make/services/servers/scripted-receiver.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -105,8 +104,9 @@ describe('a webhook', () => {
     await test()
     await receiver.close()
     await test()
-    await sleep(50)
-    const { data } = await listed('?type=webhook')
+    const requests = async () => (await listed('?type=webhook')).data
+    await expect.poll(async () => (await requests()).length).toBe(3)
+    const data = await requests()
     expect(data.map(({ meta }: any) => meta.status ?? meta.error)).toEqual(['ECONNREFUSED', 204, 503])
     expect(data[1]).toMatchObject({
       provider: 'http',

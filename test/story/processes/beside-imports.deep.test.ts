@@ -50,10 +50,10 @@ it('a process starts at once beside the records that another tenant imports, who
       const { body } = await service.api('GET', '/api/sys/process-instances?model=cases', { token })
       return body.data.length === 1 || undefined
     },
-    60_000,
+    240_000,
   )
   const waited = Date.now() - began
-  await service.cloud.idle(60_000)
+  await service.cloud.idle()
   const whole = Date.now() - began
   expect(waited).toBeLessThan(whole / 3)
-}, 120_000)
+})

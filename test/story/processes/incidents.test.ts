@@ -102,5 +102,5 @@ describe('a process', () => {
     const id = await create(model)
     const instance = await instanceOf(service, model, id, 'incident', 30_000)
     expect(instance.incidents[0].message).toContain('50 times')
-  }, 40_000)
+  })
 })

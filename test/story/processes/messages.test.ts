@@ -112,7 +112,7 @@ describe('a message', () => {
         await instanceOf(service, model, id, 'completed', 30_000)
       }),
     )
-  }, 60_000)
+  })
 
   it('interrupts an activity, runs beside it, and starts an event sub-process', async () => {
     const border = (more: string): string =>
@@ -262,7 +262,7 @@ describe('a signal', () => {
     )
     await service.cloud.idle()
     expect([await told(first), await told(second)]).toEqual([2, 1])
-  }, 30_000)
+  })
 
   it('reaches everything that waits for it, and nothing twice', async () => {
     const process = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bpmn, end, eventually, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import { sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
@@ -10,7 +10,7 @@ const api = (method: string, path: string, body?: unknown) =>
 const calls = 40
 
 beforeAll(async () => {
-  service = await startService()
+  service = await sharedService()
   await makeTable(service, 'loans', [{ name: 'title', type: 'text' }])
   await api('POST', '/api/e/loans', { title: 'A' })
   const signalled = '<intermediateCatchEvent id="wait" name="go"><signalEventDefinition/></intermediateCatchEvent>'
@@ -23,17 +23,17 @@ beforeAll(async () => {
   await makeProcess(service, 'loans', 'in_turn', caller('quick', true))
   await makeProcess(service, 'loans', 'at_once', caller('quick', false))
   await makeProcess(service, 'loans', 'ending_at_once', caller('waiting', false))
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 /** The calls of AWS from the start of a process to its end, and how many of them put one row. */
 async function costOf(code: string, meanwhile: () => Promise<unknown> = async () => {}) {
-  await service.cloud.idle(60_000)
+  await service.cloud.idle()
   service.cloud.recordCalls()
   const { body } = await api('POST', '/api/sys/process-instances', { template_code: code, record_id: 1 })
-  await service.cloud.idle(60_000)
+  await service.cloud.idle()
   await meanwhile()
-  await service.cloud.idle(60_000)
+  await service.cloud.idle()
   const { calls: all } = service.cloud.callsOf()
   service.cloud.recordCalls(false)
   const one = await eventually(`the end of ${code}`, async () => {

@@ -8,10 +8,10 @@ const api = (method: string, path: string, body?: unknown, token = service.admin
   service.api(method, path, { token, body })
 const changes = (query: string, token?: string) => api('GET', `/api/changes${query}`, undefined, token)
 
-/** Follows a feed until a call finds nothing new and it has found `count` changes, or eight seconds have passed. */
+/** Follows a feed until a call finds nothing new and it has found `count` changes, or a minute has passed. */
 async function follow(since: string, count: number, token?: string) {
   const found: any[] = []
-  for (const end = Date.now() + 8_000; found.length < count && Date.now() < end;) {
+  for (const end = Date.now() + 60_000; found.length < count && Date.now() < end;) {
     const { body } = await changes(`?since=${since}`, token)
     found.push(...body.data.changes)
     since = body.data.next_since

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const ownOnly = { table: 'requests', action: 'read', filter: { created_by: '$CURRENT_USER' } }
   client = await userWith(service, ['requests.read', 'requests.create', 'requests.comment'], [ownOnly])
   stranger = await userWith(service, ['requests.read', 'requests.comment'], [ownOnly])
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 describe('a comment', () => {

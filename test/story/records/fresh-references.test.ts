@@ -11,5 +11,5 @@ afterAll(() => world?.stop())
 it(
   'references that were just written follow a merge, restrict a delete, are cleared by it, and are in bulk changes',
   () => checkFreshReferences(world, 1),
-  120_000,
+  240_000,
 )

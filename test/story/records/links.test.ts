@@ -4,7 +4,7 @@ import { relationRequests } from '../../make/builders/records/relations.ts'
 import { runs } from '../../make/depth.ts'
 import { linkRows, linkRowsOf, orphanedLinkRows } from '../../make/oracles/link-rows.ts'
 import { functionNamed } from '../../make/services/function-named.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let uses: number
@@ -13,7 +13,7 @@ const api: ApiCall = (method, path, body, token = service.admin.token) => servic
 const { create, add, unlink, related, makeDevices } = relationRequests(api)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   ;({ uses, parts } = await makeDevices(service))
 })
 afterAll(() => service?.stop())
@@ -206,11 +206,16 @@ describe('deleting a record', () => {
     )
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', tickets[0] as number)).toEqual([])
-    await service.cloud.idle(60_000)
+    await service.cloud.idle()
     expect(await linkRowsOf(service, [uses], device)).toEqual([])
     expect(
-      (await service.store.query({ id: 1 }, { pk: 'T#1#R#devices', from: String(device).padStart(12, '0'), limit: 1 }))
-        .items,
+      (
+        await service.store.query(service.tenant, {
+          pk: `T#${service.tenant.id}#R#devices`,
+          from: String(device).padStart(12, '0'),
+          limit: 1,
+        })
+      ).items,
     ).toEqual([])
-  }, 120_000)
+  })
 })

@@ -3,7 +3,7 @@ import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { relationRequests } from '../../make/builders/records/relations.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { linkRows } from '../../make/oracles/link-rows.ts'
-import { type ApiCall, startService, type TestService } from '../../make/services/service.ts'
+import { type ApiCall, sharedService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let uses: number
@@ -12,7 +12,7 @@ const api: ApiCall = (method, path, body, token = service.admin.token) => servic
 const { create, relate, add, unlink, makeDevices } = relationRequests(api)
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await sharedService()
   ;({ uses, parts } = await makeDevices(service))
 })
 afterAll(() => service?.stop())
@@ -114,21 +114,31 @@ describe('a relation', () => {
 
   it('our choice: is cleaned up once more, when no request that still knew it can be running', async () => {
     const id = await relate('gone soon', 'tickets', 'people')
-    const removal = { pk: 'T#1#REMOVALS', sk: String(id).padStart(12, '0') }
-    const row = async () => (await service.store.query({ id: 1 }, { pk: removal.pk, prefix: removal.sk })).items[0]
+    const { tenant } = service
+    const removal = { pk: `T#${tenant.id}#REMOVALS`, sk: String(id).padStart(12, '0') }
+    const row = async () => (await service.store.query(tenant, { pk: removal.pk, prefix: removal.sk })).items[0]
     await api('DELETE', `/api/sys/relations/${id}`)
     await service.cloud.idle()
     expect(await row()).toMatchObject({ removal: 'queued' })
     const late = { kind: 'link', v: 1 }
-    await service.store.putMany({ id: 1 }, [
-      { pk: `T#1#L#${id}#l#1`, sk: '000000000002', ...late, p15: `T#1#L#${id}#1`, s15: '000000000001#000000000002' },
-      { pk: `T#1#L#${id}#r#2`, sk: '000000000001', ...late },
+    await service.store.putMany(tenant, [
+      {
+        pk: `T#${tenant.id}#L#${id}#l#1`,
+        sk: '000000000002',
+        ...late,
+        p15: `T#${tenant.id}#L#${id}#1`,
+        s15: '000000000001#000000000002',
+      },
+      { pk: `T#${tenant.id}#L#${id}#r#2`, sk: '000000000001', ...late },
     ])
     const change = {
       expression: 'SET s20 = :due, deleted_at = :past',
-      values: { ':due': `2000-01-01T00:00:00.000Z#1#sys_relations#${id}`, ':past': '2000-01-01T00:00:00.000Z' },
+      values: {
+        ':due': `2000-01-01T00:00:00.000Z#${tenant.id}#sys_relations#${id}`,
+        ':past': '2000-01-01T00:00:00.000Z',
+      },
     }
-    await service.store.write({ id: 1 }, { update: removal, change })
+    await service.store.write(tenant, { update: removal, change })
     await service.cloud.invoke('due-sweeper')
     await service.cloud.idle()
     expect([await linkRows(service, id, [1, 2]), await row()]).toEqual([[], undefined])

@@ -44,7 +44,7 @@ beforeAll(async () => {
     ])
   relation = (await data('POST', '/api/sys/relations', { name: 'uses', l_table: 'orders', r_table: 'parts' })).id
   agent = await userWith(service, ['orders.*', 'parts.read'])
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 describe('a deleted record that an undo brings back', () => {
@@ -82,7 +82,7 @@ describe('a deleted record that an undo brings back', () => {
     expect((await api('GET', at(id))).body.meta).toEqual({ snoozed_until: '2099-01-01T00:00:00.000Z' })
     await data('PATCH', at(id), { title: 'changed' })
     expect((await api('GET', at(id))).body.meta).toBeUndefined()
-  }, 60_000)
+  })
 
   it('counts no internal comment to who may not read one', async () => {
     const id = await create('orders')
@@ -155,7 +155,7 @@ describe('the processes of a deleted record', () => {
     await service.cloud.idle()
     const statuses = Object.fromEntries((await instances()).map((one: any) => [one.id, one.status]))
     expect(statuses).toEqual({ [began.id]: 'cancelled', [started.id]: 'running' })
-  }, 60_000)
+  })
 
   it('are not named to who may not read the record', async () => {
     const id = await create('cases')

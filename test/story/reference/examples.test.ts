@@ -65,7 +65,7 @@ beforeAll(async () => {
   demo = await startDemo()
   await signInBoth()
   tokens.ada = await demo.signIn('ada@example.com')
-}, 120_000)
+})
 afterAll(() => demo?.stop())
 
 describe('the example of the reference', () => {

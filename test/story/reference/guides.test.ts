@@ -24,7 +24,7 @@ const api = (method: string, path: string, body?: unknown) => demo.api(method, p
 beforeAll(async () => {
   demo = await startDemo()
   token = await demo.signIn('admin@example.com')
-}, 120_000)
+})
 afterAll(() => demo?.stop())
 
 const readme = { name: 'README', text: readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8') }
@@ -37,7 +37,7 @@ describe('the commands of the guide', () => {
       const settled = () => demo.cloud.idle()
       expect(await wrongSamples(text, { url: demo.url, environment, settled })).toEqual([])
     },
-    120_000,
+    240_000,
   )
 })
 

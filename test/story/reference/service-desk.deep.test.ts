@@ -8,7 +8,7 @@ import { wrongSamples } from './guide-samples.ts'
 let service: DemoService
 beforeAll(async () => {
   service = await startSeeded('none')
-}, 120_000)
+})
 afterAll(() => service?.stop())
 
 const get = async (path: string): Promise<any> => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     const { status, body } = await api('POST', '/api/sys/entities', { name, label, table_fields })
     if (status !== 201) throw new Error(JSON.stringify(body))
   }
-}, 120_000)
+})
 afterAll(() => demo?.stop())
 
 async function samplesOf(table: string): Promise<Sample[]> {

@@ -8,7 +8,7 @@ let made: Canaries
 beforeAll(async () => {
   service = await sharedService()
   made = await makeCanaries(service)
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 const asClerk = (method: string, path: string, body?: unknown): Promise<ApiAnswer> =>

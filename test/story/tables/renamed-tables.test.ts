@@ -157,7 +157,7 @@ describe('a table with another name', () => {
     expect(found[0].model).toBe(is)
     expect((await data('POST', `/api/e/${is}/list-server`, { group_by: ['prio'] })).length).toBe(3)
     const stable = async () => (await data('GET', `/api/e/stables/${client}`)).data.total
-    await expect.poll(stable, { timeout: 10_000 }).toBe(2)
+    await expect.poll(stable).toBe(2)
     const feed = await api('GET', `/api/changes?tables=${is}`)
     expect([feed.status, feed.body.errors]).toEqual([200, undefined])
     const csv = await api('GET', `/api/e/${is}/export?format=csv`)
@@ -168,7 +168,7 @@ describe('a table with another name', () => {
     await data('PATCH', `/api/e/stables/${client}`, { name: 'breed' })
     const bred = async () =>
       (await api('GET', `/api/e/${is}?filter=${query({ title: { _starts_with: 'stables' } })}`)).body.data.length
-    await expect.poll(bred, { timeout: 10_000 }).toBe(1)
+    await expect.poll(bred).toBe(1)
     const ran = await data('POST', '/api/sys/scripts/run', {
       model: is,
       kind: 'after_update',
@@ -186,7 +186,7 @@ describe('a table with another name', () => {
     expect(task.model).toBe(is)
     await data('POST', `/api/sys/process-tasks/${task.id}/complete`, {})
     const ended = async () => (await data('GET', `/api/sys/process-instances/${instance}`)).status
-    await expect.poll(ended, { timeout: 10_000 }).toBe('completed')
+    await expect.poll(ended).toBe('completed')
     const foals = await api('GET', `/api/e/${is}?filter=${query({ title: 'Foal' })}`)
     expect(foals.body.meta.total).toBe(1)
 

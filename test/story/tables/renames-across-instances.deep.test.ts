@@ -33,7 +33,7 @@ it('two instances of each function, and those after a restart, read and write a 
   expect(renamed.status).toBe(200)
   const seen = async () =>
     [...new Set((await reads()).map(({ body }) => `a ${body.data.data.a}, b ${body.data.data.b}`))].join(' or ')
-  await expect.poll(seen, { timeout: 15_000, interval: 200 }).toBe('a 2, b 1')
+  await expect.poll(seen, { interval: 200 }).toBe('a 2, b 1')
   const writes = await Promise.all(
     [10, 11, 12, 13].map((value) => first.api('POST', '/api/e/pairs', { token, body: { a: value, b: -value } })),
   )

@@ -148,7 +148,7 @@ describe('restoring a tenant', () => {
       await service.cloud.invoke('due-sweeper')
       return timersDueBy(3_000_000)
     }
-    await expect.poll(putOff, { timeout: 10_000, interval: 200 }).toEqual([false])
+    await expect.poll(putOff, { interval: 200 }).toEqual([false])
     await service.cloud.idle()
     await api('POST', '/api/tenant/restore')
     await service.cloud.invoke('process-runner', {

@@ -29,7 +29,7 @@ const sha256 = (bytes: Buffer | undefined) =>
     .digest('hex')
 
 beforeAll(async () => {
-  service = await startService({ log: () => {} })
+  service = await startService({ log: () => {}, environment: { SETTLE_MS: '100' } })
   victim = await makeVictim(service)
   const other = await otherTenant(service, 'quagga')
   await service.api('POST', '/api/sys/roles', { token: other.token, body: { name: 'quagga_role', permissions: [] } })
@@ -64,7 +64,7 @@ beforeAll(async () => {
   job = await finishedJob(service, started.body.data.job_id)
   zip = Buffer.from(await (await fetch(job.result.url)).arrayBuffer())
   entries = readZip(zip)
-}, 120_000)
+})
 afterAll(() => service?.stop())
 
 describe('the archive of a company', () => {
@@ -233,7 +233,7 @@ describe('an export of a company', () => {
     expect((await service.api('POST', '/api/tenant/export', { token })).status).toBe(403)
   })
 
-  it('runs once at a time', { timeout: 60_000 }, async () => {
+  it('runs once at a time', { timeout: 240_000 }, async () => {
     const answers = await Promise.all([1, 2, 3].map(() => api('POST', '/api/tenant/export')))
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409])
     const accepted = answers.find(({ status }) => status === 202)!.body.data.job_id

@@ -53,7 +53,7 @@ async function ended(id: number, status: string) {
         await service.cloud.idle()
         return (await api('GET', `/api/sys/deliveries?model=cases&record_id=${id}`)).body.data[0]?.status
       },
-      { timeout: 20_000 },
+      { timeout: 240_000 },
     )
     .toBe(status)
   return (await api('GET', `/api/sys/deliveries?model=cases&record_id=${id}`)).body.data[0]

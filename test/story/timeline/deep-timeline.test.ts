@@ -9,7 +9,7 @@ let world: TimelineWorld
 beforeAll(async () => {
   world = await timelineWorld()
   tenant = world.service.tenant
-}, 60_000)
+})
 afterAll(() => world?.stop())
 
 /** The comment `n` of a record, `n` seconds after the first. */

@@ -7,7 +7,7 @@ let busy: number
 beforeAll(async () => {
   world = await timelineWorld()
   busy = await world.busyRecord()
-}, 60_000)
+})
 afterAll(() => world?.stop())
 
 const kindsOf = ({ data }: any): string[] => [...new Set<string>(data.map(({ kind }: any) => kind))].toSorted()

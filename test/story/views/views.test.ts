@@ -29,7 +29,7 @@ beforeAll(async () => {
     ids.push((await made('/api/e/requests', { title: `Printer ${priority}`, priority, client_id: client })).id)
   await made('/api/e/requests', { title: 'Mine', priority: 5 }, agent.token)
   await service.cloud.idle()
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 describe('a private view', () => {
@@ -348,7 +348,7 @@ describe('a person who is erased', () => {
     }
     expect(await exported()).toEqual([own.id])
     await api('POST', `/api/sys/users/${person.id}/erase`)
-    await expect.poll(exported, { timeout: 15_000 }).toEqual([])
+    await expect.poll(exported).toEqual([])
     expect((await api('GET', `/api/sys/views/${shared.id}`)).body.data.owner).toBe(person.id)
     await api('DELETE', `/api/sys/views/${shared.id}`)
   })

@@ -53,7 +53,7 @@ export async function read(service: TestService, path: string): Promise<any> {
 }
 
 /** Calls `look` until it answers anything but undefined, and answers that. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, withinMs = 10_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> {
   for (const until = Date.now() + withinMs; ;) {
     const found = await look()
     if (found !== undefined) return found

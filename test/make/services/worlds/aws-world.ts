@@ -98,7 +98,7 @@ export async function checkLists({ cloud, ask, eventually, ofAllInstances, fresh
     const { data } = await ask('POST', '/api/e/cases', sampleRecord(n))
     return data.id as number
   })
-  await cloud.idle(60_000)
+  await cloud.idle()
   const countOf = async (filter: object): Promise<number> =>
     (await ask('GET', `/api/e/cases?per_page=1&filter=${encodeURIComponent(JSON.stringify(filter))}`)).meta.total
   const urgent = { priority: { _gte: 90 } }
@@ -128,7 +128,7 @@ export async function checkLists({ cloud, ask, eventually, ofAllInstances, fresh
     await cloud.advance(20 * second)
     expect(await freshPriority(id)).toBe(99)
   })
-  await cloud.idle(60_000)
+  await cloud.idle()
   await cloud.advance(2 * second)
   expect(await freshPriority(id)).toBe(99)
   expect(new Set(await ofAllInstances(() => countOf(urgent)))).toEqual(new Set([1]))
@@ -338,7 +338,7 @@ export async function checkProcesses(world: AwsWorld, count: number): Promise<vo
 
 /** The nightly repair finds nothing, a day later. */
 export async function checkNothingToRepair({ cloud, ask, eventually, service }: AwsWorld): Promise<void> {
-  await cloud.idle(60_000)
+  await cloud.idle()
   await cloud.advance(10 * minute)
   await cloud.invoke('nightly-repair')
   const { items } = await service.store.query(tenant, { pk: 'T#1#JOBS', reverse: true, limit: 1 })

@@ -72,7 +72,7 @@ export async function openBotWorld() {
     secretOf: ({ token }: Bot): string => server.webhooks.webhookOf(token)?.secret as string,
     /** Waits until so many texts were delivered to a chat. */
     async answered(chat: Chat, count = 1): Promise<string[]> {
-      for (let tries = 0; tries < 200 && saidTo(chat).length < count; tries++) await sleep(50)
+      for (let tries = 0; tries < 1200 && saidTo(chat).length < count; tries++) await sleep(50)
       return saidTo(chat)
     },
     isLinked: async (as: string): Promise<boolean> =>

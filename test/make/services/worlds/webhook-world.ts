@@ -38,12 +38,12 @@ export async function webhookWorld() {
 
   /** Polls until something is there. */
   async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-    for (let tries = 0; tries < 150; tries++) {
+    for (let tries = 0; tries < 900; tries++) {
       const found = await look()
       if (found) return found
       await sleep(100)
     }
-    throw new Error('nothing happened for 15 s')
+    throw new Error('nothing happened for 90 s')
   }
   /** A delivery of the query with this status. */
   const ended = (query: string, status: string) =>

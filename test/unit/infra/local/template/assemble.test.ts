@@ -216,6 +216,6 @@ describe('the synth cache', () => {
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1000
     })
-    expect(Math.min(...times)).toBeLessThan(250)
+    expect(Math.min(...times)).toBeLessThan(1_500)
   })
 })

@@ -97,7 +97,9 @@ describe('the mail of an account', () => {
     const crashed = message()
     const dying: AccountMailer = { ...mailer, sendMail: () => new Promise(() => {}) }
     void mailAccount(dying, crashed, false)
-    await vi.waitFor(() => expect(mailAccount(mailer, crashed, true)).rejects.toThrow('another attempt'))
+    await vi.waitFor(() => expect(mailAccount(mailer, crashed, true)).rejects.toThrow('another attempt'), {
+      timeout: 60_000,
+    })
     clock.advance(2 * minutes)
     await mailAccount(mailer, crashed, true)
     expect(mailbox.received).toHaveLength(1)

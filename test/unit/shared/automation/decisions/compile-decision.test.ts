@@ -7,6 +7,7 @@ import {
   tableDocument,
   type TableSketch,
 } from '../../../../make/builders/decision-document.ts'
+import { processorMs } from '../../../../make/processor-time.ts'
 
 const problemsOf = async (xml: string, code?: string): Promise<readonly string[]> => {
   const compiled = await compileDecision(xml, code)
@@ -270,7 +271,8 @@ it.each([
 })
 
 it('stops reading a document of nonsense early', async () => {
-  const started = performance.now()
-  expect(await problemsOf(dmnDocument(['<nonsense/>\n'.repeat(30_000)]))).toHaveLength(50)
-  expect(performance.now() - started).toBeLessThan(5000)
+  let problems: unknown
+  const ms = await processorMs(async () => (problems = await problemsOf(dmnDocument(['<nonsense/>\n'.repeat(30_000)]))))
+  expect(problems).toHaveLength(50)
+  expect(ms).toBeLessThan(20_000)
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { averageOf, compareDecimals, formatDecimal, parseDecimal } from '../../../../../shared/kernel/text/decimal.ts'
+import { processorMs } from '../../../../make/processor-time.ts'
 
 const unscaled = fc.bigInt({ min: -(10n ** 36n), max: 10n ** 36n })
 const scale = fc.integer({ min: 0, max: 12 })
@@ -23,11 +24,14 @@ describe('a decimal', () => {
     ['zeros alone', `.${'0'.repeat(2_000_000)}`, '0'],
     ['digits', '7'.repeat(2_000_000), undefined],
     ['zeros between digits', `1.${'0'.repeat(2_000_000)}1`, undefined],
-  ])('is read in a moment, however many %s it has', (_, text, plain) => {
-    const before = performance.now()
-    const read = parseDecimal(text)
-    expect(read && formatDecimal(read)).toBe(plain)
-    expect(performance.now() - before).toBeLessThan(1_000)
+  ])('is read in a moment, however many %s it has', async (_, text, plain) => {
+    let read: string | undefined
+    const ms = await processorMs(() => {
+      const decimal = parseDecimal(text)
+      read = decimal && formatDecimal(decimal)
+    })
+    expect(read).toBe(plain)
+    expect(ms).toBeLessThan(10_000)
   })
 
   it('is the same number after it was written and read', () =>

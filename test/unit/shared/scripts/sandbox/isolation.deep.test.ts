@@ -71,7 +71,7 @@ describe('ten tenants in parallel, with nested hooks', () => {
     ends: fc.constantFrom('well', 'well', 'well', 'throw', 'loop') as fc.Arbitrary<Plan['ends']>,
   })
 
-  it('see nothing of each other and do not deadlock', { timeout: 120_000 }, async () => {
+  it('see nothing of each other and do not deadlock', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(plan, { minLength: 10, maxLength: 10 }), async (plans) => {
         await Promise.all(

@@ -10,7 +10,7 @@ afterAll(() => sandbox.close())
 const rssMb = (): number => process.memoryUsage.rss() / (1 << 20)
 
 /** The bench runs 10,000. */
-it('does not grow over thousands of runs', { timeout: 120_000 }, async () => {
+it('does not grow over thousands of runs', { timeout: 240_000 }, async () => {
   const some = async (count: number): Promise<void> => {
     for (let i = 0; i < count; i += 2) {
       const script = `$data.list = Array.from({ length: 100 }, (_, i) => ({ i, n: ${i % 50} })); $api.find('a', 'b', ${i % 50})`

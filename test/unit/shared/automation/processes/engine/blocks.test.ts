@@ -73,4 +73,4 @@ test('any process of blocks waits for the same as an interpreter of blocks, stor
     }),
     { numRuns: runs(300), seed: 20260501 },
   )
-}, 60_000)
+})

@@ -190,7 +190,7 @@ test('any process of blocks takes the same steps as in bpmn-engine', async () =>
     }),
     { numRuns: runs(120), seed: 20260503 },
   )
-}, 60_000)
+})
 
 const anyDecision = fc
   .record({
@@ -224,4 +224,4 @@ test('any gateway decides as in bpmn-engine', async () => {
     }),
     { numRuns: runs(120), seed: 20260504 },
   )
-}, 60_000)
+})

@@ -44,4 +44,4 @@ test('in any random graph a step ends, its events are consistent, and storing th
     }),
     { numRuns: runs(200), seed: 20260502 },
   )
-}, 60_000)
+})

@@ -153,7 +153,7 @@ describe('a change that tells people', () => {
     })
     const users = everybody.slice(0, 100)
     await expect(tell([part(3, users)], undefined, dying)).rejects.toThrow('crashed')
-    await vi.waitFor(() => expect(inFlight).toBe(0))
+    await vi.waitFor(() => expect(inFlight).toBe(0), { timeout: 60_000 })
     const before = objects.length
     await tell([part(3, users, { again: true })])
     // 40 were stored before the crash.

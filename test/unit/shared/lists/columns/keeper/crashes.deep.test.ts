@@ -48,7 +48,7 @@ describe.each(operations)('a crash at any call of a %s', (_, operate) => {
       }
       expect(calls).toBeGreaterThan(15)
     },
-    120_000,
+    240_000,
   )
 })
 
@@ -81,7 +81,7 @@ describe('a crash at any call of an append', () => {
       }
       expect(calls).toBe(5)
     },
-    120_000,
+    240_000,
   )
 
   it('takes an entry for its own whose answer was lost', async () => {

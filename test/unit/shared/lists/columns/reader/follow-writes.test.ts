@@ -55,6 +55,6 @@ describe('views beside random writes and a keeper that lags, stops and repeats i
         if (round % 13 === 12) await check(`asleep until round ${round}`, sleeper)
       }
     },
-    60_000,
+    240_000,
   )
 })

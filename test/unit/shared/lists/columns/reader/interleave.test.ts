@@ -69,7 +69,7 @@ it.each([1, 2, 3])(
     await Promise.all([write(), keep(), ...Array.from({ length: 6 }, read)])
     expect(failures).toBeGreaterThan(0)
   },
-  60_000,
+  240_000,
 )
 
 class Broken extends Error {}

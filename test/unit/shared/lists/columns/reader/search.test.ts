@@ -77,7 +77,7 @@ it.each([1, 2])(
       }
     }
   },
-  60_000,
+  240_000,
 )
 
 /** Id to score, of the records that live. */

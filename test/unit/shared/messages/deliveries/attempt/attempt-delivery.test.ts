@@ -155,7 +155,7 @@ describe('a delivery', () => {
     const [lost, other] = ids as [number, number]
     const dead: typeof services.sender = { send: () => new Promise(() => {}) }
     void attemptDelivery({ ...services, sender: dead }, world.tenant, lost)
-    await vi.waitFor(async () => expect((await stored(world, lost)).status).toBe('sending'))
+    await vi.waitFor(async () => expect((await stored(world, lost)).status).toBe('sending'), { timeout: 60_000 })
     await attempt(world, { services }, other)
     if ('configVersion' in change)
       await table.store.write(world.tenant, { remove: configKey(world.tenant, 'CHANNEL', '000000000003') })
@@ -207,7 +207,7 @@ describe('a channel whose receiver is slow', () => {
     const attempts: Promise<void>[] = []
     for (const id of process.ids.slice(0, 8)) {
       attempts.push(attemptDelivery(slow, world.tenant, id))
-      await vi.waitFor(() => expect(answers).toHaveLength(attempts.length))
+      await vi.waitFor(() => expect(answers).toHaveLength(attempts.length), { timeout: 60_000 })
     }
     for (const id of process.ids.slice(8)) {
       await attemptDelivery(slow, world.tenant, id)

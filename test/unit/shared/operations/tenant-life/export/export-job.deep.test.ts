@@ -61,7 +61,7 @@ beforeAll(async () => {
     await store.putMany(tenant, [fileItem(tenant, file, at)])
     paths.push(path)
   }
-}, 60_000)
+})
 afterAll(() => single.close())
 
 /** Runs the job to its end; each step sees `timeIsUp`, and runs `times` times from the same state, as after a crash. */

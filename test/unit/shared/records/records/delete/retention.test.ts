@@ -262,7 +262,7 @@ describe('many links', () => {
     expect([first.isPending, first.links > 0, first.links < many]).toEqual([true, true, true])
     while ((await retained(letter)).length > 0) await look(letter, { looks: 5 })
     expect([(await linked(letter)).length, await retained(letter)]).toEqual([many, []])
-  }, 30_000)
+  })
 
   it('are all away when the record is deleted again before they returned', async () => {
     await remove(letter)
@@ -277,7 +277,7 @@ describe('many links', () => {
     await bringBack(letter)
     while ((await retained(letter)).length > 0) await look(letter)
     expect((await linked(letter)).length).toBe(many)
-  }, 30_000)
+  })
 })
 
 describe('thirty days after a delete', () => {

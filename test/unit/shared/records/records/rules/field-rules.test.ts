@@ -167,7 +167,7 @@ describe('the rules of fields', () => {
       ),
       { numRuns: 150, seed: 38 },
     )
-  }, 60_000)
+  })
 
   it('cost a table without them nothing, and one with them no call of the store', async () => {
     const fields: Field[] = [{ name: 'a', type: 'integer', required: true }]

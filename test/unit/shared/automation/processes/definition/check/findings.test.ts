@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compileProcess } from '../../../../../../../shared/automation/processes/definition/compile-process.ts'
 import type { Finding } from '../../../../../../../shared/automation/processes/definition/compiled-process.ts'
 import { processDocument } from '../../../../../../make/builders/processes/process-templates.ts'
+import { processorMs } from '../../../../../../make/processor-time.ts'
 
 async function findingsOf(xml: string): Promise<readonly Finding[]> {
   const compiled = await compileProcess(xml)
@@ -852,9 +853,9 @@ it.each([
   ['misplaced elements', definitions(`<bpmn:process id="p">${'<bpmn:process/>x'.repeat(60_000)}</bpmn:process>`)],
   ['broken attributes', processDocument('<bpmn:task a b c d />'.repeat(40_000))],
 ])('gives up early on a hostile document: %s', async (_, xml) => {
-  const begun = performance.now()
-  const { length } = await findingsOf(xml)
+  let length = 0
+  const ms = await processorMs(async () => ({ length } = await findingsOf(xml)))
   expect(length).toBeGreaterThan(10)
   expect(length).toBeLessThanOrEqual(100)
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(ms).toBeLessThan(20_000)
 })
