@@ -1,7 +1,7 @@
 import { Burger } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, useUser } from '../api/permissions.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -34,7 +34,8 @@ export function Frame() {
     { keys: 'g p', label: t('shell.keyProfile'), run: () => void navigate({ to: '/profile' }) },
   ])
   // A screen that was chosen in the menu covers it.
-  useEffect(menu.close, [path])
+  const closeMenu = useEffectEvent(() => menu.close())
+  useEffect(() => closeMenu(), [path])
   return (
     <div className="frame">
       <a className="skip-link" href="#screen">

@@ -10,7 +10,7 @@ import Search from 'lucide-react/icons/search'
 import Table from 'lucide-react/icons/table-2'
 import User from 'lucide-react/icons/user-round'
 import Workflow from 'lucide-react/icons/workflow'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, readable, useUser } from '../api/permissions.ts'
 import { searchQuery } from '../api/search.ts'
@@ -120,7 +120,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     ...actions.map(({ id }) => id),
   ]
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  const shownHits = hits.join('\n')
+  const choose = useEffectEvent(() => {
     if (query.trim() === '' || hasMoved.current) return
     // What was found meanwhile stands before what was chosen.
     const [hit, ...others] = list.current?.querySelectorAll<HTMLElement>('[data-action]') ?? []
@@ -129,7 +130,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     if (!isEntered || isSearching) return
     setEntered(false)
     hit?.click()
-  }, [hits.join('\n'), isEntered, isSearching])
+  })
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the list is drawn by Mantine: what it shows is known afterwards
+    choose()
+  }, [shownHits, isEntered, isSearching])
   function press(event: KeyboardEvent): void {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') hasMoved.current = true
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || hasMoved.current || !isSearching) return
