@@ -87,6 +87,15 @@ export default runOf('tests', [
     test: { name: 'unit', include: [units], exclude: [...replacingModules, deepTests], isolate: false },
   },
   { extends: true, test: { name: 'unit-isolated', include: replacingModules } },
+  {
+    extends: true,
+    test: {
+      name: 'web',
+      include: ['test/unit/web/**/*.test.tsx'],
+      environment: 'jsdom',
+      setupFiles: ['test/unit/web/support/browser.ts'],
+    },
+  },
   assembledSuite('contract'),
   assembledSuite('story', { exclude: [...sharing, deepTests] }),
   assembledSuite('story-shared', { include: sharing, isolate: false }),

@@ -1,55 +1,29 @@
-import { type QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRoute, createRouter } from '@tanstack/react-router'
+import Inbox from 'lucide-react/icons/inbox'
+import ListChecks from 'lucide-react/icons/list-checks'
+import Workflow from 'lucide-react/icons/workflow'
 import { readOperationsSearch } from './admin/operations/operations-search.ts'
-import { ApiError, Unreachable } from './api/client.ts'
+import { may, readable } from './api/permissions.ts'
 import { queryClient } from './api/query-client.ts'
-import { sessionQuery } from './api/session.ts'
-import { tableQuery, tablesQuery } from './api/tables.ts'
+import { tableQuery } from './api/tables.ts'
 import { viewsQuery } from './api/views.ts'
 import { readArticlesSearch } from './articles/articles-search.ts'
 import { readIncomingSearch } from './incoming/incoming-search.ts'
-import { readRequestSearch, readRequestsSearch } from './portal/portal-search.ts'
+import { portal } from './portal-routes.ts'
 import { readQueueSearch } from './queue/queue-search.ts'
 import { readRecordSearch } from './record/record-search.ts'
+import { requireSession, root, screen } from './root-route.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
-import { followAccent } from './shell/follow-accent.ts'
+import { profileDestination } from './shell/destinations.ts'
 import { Frame } from './shell/frame.tsx'
 import { portalStyles } from './shell/portal-styles.ts'
-import { NotFound, ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
+import { ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
 import { laterWords } from './words/words.ts'
 
 /*
  * The map of screens. A screen is a folder: its view, its queries, its parts. To add one: a folder with its view, a route
  * here that loads it when it is opened, and its words in words/en and words/de.
  */
-
-interface Context {
-  readonly queryClient: QueryClient
-}
-
-/**
- * A screen that is loaded when it is opened. Where the service has newer files, the router reloads the page; without a
- * connection that would take away what is on it.
- */
-const screen: typeof lazyRouteComponent = (load, name) => {
-  const loadOnline: typeof load = async () => {
-    try {
-      return await load()
-    } catch (cause) {
-      throw navigator.onLine ? cause : new Unreachable('The screen was not reached.', { cause })
-    }
-  }
-  return lazyRouteComponent(loadOnline, name)
-}
-
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound })
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -141,6 +115,15 @@ const record = createRoute({
 const myWork = createRoute({
   getParentRoute: () => frame,
   path: '/my-work',
+  staticData: {
+    destination: {
+      label: { en: 'My work', de: 'Meine Arbeit' },
+      Icon: ListChecks,
+      isFor: (user, tables) => readable(user, tables).length > 0,
+      listedIn: ['side'],
+      keys: 'g w',
+    },
+  },
   loader: () => laterWords(),
   component: screen(() => import('./my-work/my-work-view.tsx'), 'MyWorkView'),
 })
@@ -148,6 +131,15 @@ const myWork = createRoute({
 const incoming = createRoute({
   getParentRoute: () => frame,
   path: '/incoming',
+  staticData: {
+    destination: {
+      label: { en: 'Incoming', de: 'Eingang' },
+      Icon: Inbox,
+      isFor: (user) => may(user, 'read', 'incoming_messages'),
+      listedIn: ['side'],
+      keys: 'g i',
+    },
+  },
   validateSearch: readIncomingSearch,
   loader: () => laterWords(),
   component: screen(() => import('./incoming/incoming-view.tsx'), 'IncomingView'),
@@ -171,6 +163,14 @@ const article = createRoute({
 const operations = createRoute({
   getParentRoute: () => frame,
   path: '/admin/operations',
+  staticData: {
+    destination: {
+      label: { en: 'Processes', de: 'Prozesse' },
+      Icon: Workflow,
+      isFor: ({ permissions }) => permissions.includes('*'),
+      listedIn: ['side'],
+    },
+  },
   validateSearch: readOperationsSearch,
   loader: () => laterWords(),
   component: screen(() => import('./admin/operations/operations-view.tsx'), 'OperationsView'),
@@ -179,90 +179,10 @@ const operations = createRoute({
 const profile = createRoute({
   getParentRoute: () => frame,
   path: '/profile',
+  staticData: { destination: profileDestination },
   loader: () => laterWords(),
   component: screen(() => import('./profile/profile-view.tsx'), 'ProfileView'),
 })
-
-/** What people without permissions on tables see: a lighter frame around screens of its own. */
-const portal = createRoute({
-  getParentRoute: () => root,
-  path: '/portal',
-  beforeLoad: ({ location }) => requireSession(location.href),
-  loader: () => portalStyles(),
-  component: screen(() => import('./shell/portal-frame.tsx'), 'PortalFrame'),
-})
-
-const portalHome = createRoute({
-  getParentRoute: () => portal,
-  path: '/',
-  loader: () => laterWords(),
-  component: screen(() => import('./portal/home/portal-home-view.tsx'), 'PortalHomeView'),
-})
-
-const portalItem = createRoute({
-  getParentRoute: () => portal,
-  path: '/items/$id',
-  loader: () =>
-    Promise.all([
-      import('./api/portal.ts').then(({ itemsQuery }) => queryClient.prefetchQuery(itemsQuery)),
-      laterWords(),
-    ]),
-  component: screen(() => import('./portal/item/item-view.tsx'), 'ItemView'),
-})
-
-const portalArticle = createRoute({
-  getParentRoute: () => portal,
-  path: '/articles/$id',
-  loader: () => laterWords(),
-  component: screen(() => import('./portal/article/article-view.tsx'), 'ArticleView'),
-})
-
-const portalRequests = createRoute({
-  getParentRoute: () => portal,
-  path: '/requests',
-  validateSearch: readRequestsSearch,
-  loader: () => laterWords(),
-  component: screen(() => import('./portal/requests/requests-view.tsx'), 'RequestsView'),
-})
-
-const portalRequest = createRoute({
-  getParentRoute: () => portal,
-  path: '/requests/$id',
-  validateSearch: readRequestSearch,
-  loader: () => laterWords(),
-  component: screen(() => import('./portal/request/request-view.tsx'), 'RequestView'),
-})
-
-const portalApprovals = createRoute({
-  getParentRoute: () => portal,
-  path: '/approvals',
-  loader: () => laterWords(),
-  component: screen(() => import('./portal/approvals/approvals-view.tsx'), 'ApprovalsView'),
-})
-
-const portalProfile = createRoute({
-  getParentRoute: () => portal,
-  path: '/profile',
-  loader: () => laterWords(),
-  component: screen(() => import('./profile/profile-view.tsx'), 'ProfileView'),
-})
-
-/** Sends whoever is not signed in to the sign-in, which leads back. */
-async function requireSession(to: string): Promise<void> {
-  try {
-    const [user] = await Promise.all([
-      queryClient.ensureQueryData(sessionQuery),
-      // Read meanwhile: the frame shows them.
-      queryClient.prefetchQuery(tablesQuery),
-    ])
-    await followAccent(user.accent_color)
-    if (user.mfa_setup_required && !to.startsWith('/profile')) throw redirect({ to: '/profile' })
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401)
-      throw redirect({ to: '/sign-in', search: to === '/' ? {} : { to } })
-    throw error
-  }
-}
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -270,15 +190,7 @@ export const router = createRouter({
     chooseCompany,
     ...links,
     frame.addChildren([home, queue, newRecord, record, myWork, incoming, articles, article, operations, profile]),
-    portal.addChildren([
-      portalHome,
-      portalItem,
-      portalArticle,
-      portalRequests,
-      portalRequest,
-      portalApprovals,
-      portalProfile,
-    ]),
+    portal,
   ]),
   context: { queryClient },
   defaultPreload: 'intent',

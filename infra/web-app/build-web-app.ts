@@ -4,8 +4,7 @@ import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build } from 'esbuild'
-import { filesOf, root, webBundling } from './bundle-web-app.ts'
+import { bundleWebApp, pageOf, root } from './bundle-web-app.ts'
 
 const store = join(root, '.build')
 const keptBuilds = 3
@@ -22,8 +21,10 @@ export async function builtWebApp(): Promise<string> {
   await mkdir(store, { recursive: true })
   const draft = await mkdtemp(join(store, `draft-${process.pid}-web-`))
   try {
-    const files = await filesOf(await build({ ...webBundling, minify: true, define: production }))
-    await Promise.all(files.map(({ name, contents }) => compress(join(draft, name), contents)))
+    const app = await bundleWebApp({ isForProduction: true })
+    await Promise.all(
+      [...app.files, await pageOf(app)].map(({ name, contents }) => compress(join(draft, name), contents)),
+    )
     renameSync(draft, folder)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
@@ -33,8 +34,6 @@ export async function builtWebApp(): Promise<string> {
   prune()
   return folder
 }
-
-export const production = { 'process.env.NODE_ENV': '"production"' }
 
 async function compress(path: string, contents: Uint8Array): Promise<void> {
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: contents.byteLength }

@@ -3,10 +3,10 @@
  * The app is at DEV_PORT (default 5173), the service at PORT (default 3000); what is no file of the app goes there.
  */
 import { spawn } from 'node:child_process'
+import { watch } from 'node:fs'
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
-import { extname } from 'node:path'
-import { context } from 'esbuild'
-import { filesOf, root, webBundling, type WebFile } from './bundle-web-app.ts'
+import { extname, join } from 'node:path'
+import { bundleWebApp, pageOf, root, type WebFile } from './bundle-web-app.ts'
 
 const port = Number(process.env.DEV_PORT ?? 5173)
 const servicePort = Number(process.env.PORT ?? 3000)
@@ -20,24 +20,20 @@ const types: Readonly<Record<string, string>> = {
 let files: ReadonlyMap<string, WebFile> = new Map()
 const pages = new Set<ServerResponse>()
 
-const builder = await context({
-  ...webBundling,
-  sourcemap: 'inline',
-  define: { 'process.env.NODE_ENV': '"development"' },
-  plugins: [
-    ...webBundling.plugins,
-    {
-      name: 'serve',
-      setup: ({ onEnd }) =>
-        onEnd(async (result) => {
-          if (result.errors.length > 0) return
-          files = new Map((await filesOf(result as never, reloading)).map((file) => [file.name, file]))
-          for (const page of pages) page.write('data: changed\n\n')
-        }),
-    },
-  ],
+async function build(): Promise<void> {
+  const app = await bundleWebApp({ isForProduction: false })
+  files = new Map([...app.files, await pageOf(app, reloading)].map((file) => [file.name, file]))
+  for (const page of pages) page.write('data: changed\n\n')
+}
+
+await build()
+// An editor writes a file in several steps: the last one counts.
+let soon: NodeJS.Timeout | undefined
+watch(join(root, 'web'), { recursive: true }, () => {
+  clearTimeout(soon)
+  // What cannot be built is said; the page stays as it was.
+  soon = setTimeout(() => build().catch((error: unknown) => console.error(String(error))), 50)
 })
-await builder.watch()
 
 createServer((request, response) => {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname

@@ -1,53 +1,53 @@
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import type { OutputChunk } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { production } from '../../infra/web-app/build-web-app.ts'
-import { filesOf, firstLoad, webBundling } from '../../infra/web-app/bundle-web-app.ts'
+import { type BundledApp, bundleWebApp, importsOf, pageOf } from '../../infra/web-app/bundle-web-app.ts'
 
 /** In KB after gzip. Raise one knowingly: each costs everybody who opens the app a moment. */
 const firstLoadKb = 250
 const screenKb = 60
 
+/** A browser asks for few files at once; what is smaller than this is not worth one. */
+const firstFiles = 10
+const smallestKb = 5
+
+let app: BundledApp
 let sizes: ReadonlyMap<string, number>
-let first: ReturnType<typeof firstLoad>
-let outputs: Readonly<
-  Record<string, { readonly entryPoint?: string; readonly imports: readonly { path: string; kind: string }[] }>
->
 beforeAll(async () => {
-  const result = await build({ ...webBundling, minify: true, define: production })
-  first = firstLoad(result.metafile)
-  outputs = result.metafile.outputs
+  app = await bundleWebApp({ isForProduction: true })
   sizes = new Map(
-    (await filesOf(result)).map(({ name, contents }) => [name, gzipSync(contents, { level: 9 }).length / 1000]),
+    [...app.files, await pageOf(app)].map(({ name, contents }) => [
+      name,
+      gzipSync(contents, { level: 9 }).length / 1000,
+    ]),
   )
 })
 
 const sum = (names: Iterable<string>): number =>
   [...names].reduce((total, name) => total + (sizes.get(name) ?? Infinity), 0)
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-
-/** The files that a chunk brings along, beyond those of the first load. */
-function broughtBy(path: string, seen = new Set<string>()): Set<string> {
-  const name = nameOf(path)
-  if (seen.has(name) || name === first.main || first.chunks.includes(name)) return seen
-  seen.add(name)
-  for (const { path: next, kind } of outputs[path]?.imports ?? [])
-    if (kind === 'import-statement') broughtBy(next, seen)
-  return seen
-}
 
 describe('the size of the web app', () => {
   it('lets the first load be small', () => {
-    const loaded = [first.main, first.styles, ...first.chunks, 'index.html']
+    const { main, styles, chunks } = app.first
     const words = [...sizes.keys()].find((name) => name.startsWith('en-')) as string
-    expect(sum([...loaded, words])).toBeLessThanOrEqual(firstLoadKb)
+    expect(sum([main, styles, ...chunks, 'index.html', words])).toBeLessThanOrEqual(firstLoadKb)
+  })
+
+  it('loads few files first', () => {
+    const { main, styles, chunks } = app.first
+    expect([main, styles, ...chunks].length).toBeLessThanOrEqual(firstFiles)
+    // The entry and the functions of the bundler stand alone.
+    expect(chunks.filter((name) => sum([name]) < smallestKb).length).toBeLessThanOrEqual(1)
   })
 
   it('lets each screen be small', () => {
-    const screens = Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint?.endsWith('-view.tsx'))
+    const first = new Set([app.first.main, ...app.first.chunks])
+    const screens = app.chunks.filter(({ facadeModuleId }) => facadeModuleId?.endsWith('-view.tsx'))
     expect(screens.length).toBeGreaterThan(4)
+    const broughtBy = (screen: OutputChunk) =>
+      [screen.fileName, ...importsOf(screen, app.chunks)].filter((name) => !first.has(name))
     const large = screens
-      .map(([path]) => [nameOf(path), sum(broughtBy(path))] as const)
+      .map((screen) => [screen.fileName, sum(broughtBy(screen))] as const)
       .filter(([, kb]) => kb > screenKb)
     expect(large).toEqual([])
   })

@@ -6,9 +6,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { api, type Schemas } from './client.ts'
 import { uploadFile } from './files.ts'
+import { useRequestKey } from './request-key.ts'
 
 export type Comment = Schemas['CommentAnswer']
 export type TimelineEntry = Schemas['TimelineEntry']
@@ -81,7 +81,7 @@ type TimelinePages = InfiniteData<{ readonly data: readonly TimelineEntry[] }>
 
 export function useComment(model: string, id: number) {
   const client = useQueryClient()
-  const attempt = useRef<{ readonly text: string; readonly key: string }>(undefined)
+  const { keyOf, done } = useRequestKey()
   return useMutation({
     mutationFn: async ({ body, isInternal, send, files, cc = [], subject = '', conversation }: NewComment) => {
       const attachments = await Promise.all(files.map(uploadOnce))
@@ -94,14 +94,12 @@ export function useComment(model: string, id: number) {
         ...(subject !== '' && { subject }),
         ...(conversation !== undefined && { conversation }),
       }
-      const text = JSON.stringify(request)
       // The same text once more, after an answer that was lost, is sent to nobody twice.
-      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
-      const header = { 'Idempotency-Key': attempt.current.key }
+      const header = { 'Idempotency-Key': keyOf(request) }
       return api.post('/api/e/{model}/{id}/comments', { params: { path: { model, id }, header }, body: request })
     },
     onSuccess({ data }) {
-      attempt.current = undefined
+      done()
       const { id: comment, created_at: at, user } = data
       const entry = { kind: 'comment', at, id: String(comment), ...(user && { user }), summary: '', data } as const
       const queryKey = about(model, id, 'timeline')

@@ -23,13 +23,19 @@ export function useFollowRecord(model: string, id: number, version: number | und
   const client = useQueryClient()
   useFollow(model, () => void client.invalidateQueries({ queryKey: recordKey(model, id) }))
   const { data: newest } = useQuery(newestQuery(model, id))
-  const seen = useRef<{ readonly version?: number | undefined; readonly newest?: string | undefined }>({})
+  const seen = useRef<{
+    readonly of?: string
+    readonly version?: number | undefined
+    readonly newest?: string | undefined
+  }>({})
   useEffect(() => {
-    const before = seen.current
-    seen.current = { version, newest }
+    const of = `${model} ${id}`
+    // Another record has changed by nothing that is seen of it first.
+    const before = seen.current.of === of ? seen.current : {}
+    seen.current = { of, version, newest }
     if (before.version !== undefined && version !== before.version)
       void client.invalidateQueries({ queryKey: ['about', model, id] })
     else if (before.newest !== undefined && newest !== before.newest)
       void client.invalidateQueries({ queryKey: ['about', model, id, 'timeline'] })
-  }, [version, newest])
+  }, [client, model, id, version, newest])
 }

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { follow } from './client.ts'
 
 /** How often what is followed is asked for, while the app is seen: a change shows within five seconds. */
@@ -25,12 +25,14 @@ export function useFollow(model: string, onChange?: () => void): void {
   const client = useQueryClient()
   const { data: revision } = useQuery(revisionQuery(model))
   const seen = useRef<number>(undefined)
-  useEffect(() => {
-    const isChanged = seen.current !== undefined && revision !== seen.current
-    seen.current = revision
-    if (!isChanged) return
+  const readAnew = useEffectEvent(() => {
     for (const what of ['list', 'groups', 'counts'])
       void client.invalidateQueries({ queryKey: ['records', model, what] })
     onChange?.()
+  })
+  useEffect(() => {
+    const isChanged = seen.current !== undefined && revision !== seen.current
+    seen.current = revision
+    if (isChanged) readAnew()
   }, [revision])
 }

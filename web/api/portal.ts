@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query'
 import { api, type Schemas } from './client.ts'
 import type { Filter, RecordData } from './records.ts'
+import { useRequestKey } from './request-key.ts'
 import type { Field } from './tables.ts'
 
 export type OfferedItem = Schemas['ListOfferedItemsData']
@@ -146,31 +147,36 @@ export interface NewRequest {
   readonly item: number
   readonly data: RecordData
   readonly files: readonly string[]
-  /** Sent again with the same key it makes one request. */
-  readonly key: string
 }
 
 export function useSendRequest() {
   const keep = useKeepRequest()
+  const { keyOf, done } = useRequestKey()
   return useMutation({
-    mutationFn: ({ item, data, files, key }: NewRequest) =>
-      api.post('/api/portal/requests', {
-        params: { header: { 'Idempotency-Key': key } },
-        body: { item_id: item, data, files: [...files] },
-      }),
-    onSuccess: keep,
+    mutationFn({ item, data, files }: NewRequest) {
+      const body = { item_id: item, data, files: [...files] }
+      return api.post('/api/portal/requests', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body })
+    },
+    onSuccess(answer) {
+      done()
+      keep(answer)
+    },
   })
 }
 
 export function useReply(id: number) {
   const keep = useKeepRequest()
+  const { keyOf, done } = useRequestKey()
   return useMutation({
-    mutationFn: ({ body, files, key }: { body: string; files: readonly string[]; key: string }) =>
-      api.post('/api/portal/requests/{id}/comments', {
-        params: { path: { id }, header: { 'Idempotency-Key': key } },
-        body: { body, attachments: [...files] },
-      }),
-    onSuccess: keep,
+    mutationFn({ body, files }: { body: string; files: readonly string[] }) {
+      const comment = { body, attachments: [...files] }
+      const header = { 'Idempotency-Key': keyOf(comment) }
+      return api.post('/api/portal/requests/{id}/comments', { params: { path: { id }, header }, body: comment })
+    },
+    onSuccess(answer) {
+      done()
+      keep(answer)
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 import { Button, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ArticleState, roleNamesQuery } from '../api/articles.ts'
 import { fieldErrorsOf, isConflict, isMissing, useMessageOf } from '../api/failures.ts'
@@ -15,11 +15,11 @@ import {
   useChangeRecord,
   useCreateRecord,
 } from '../api/records.ts'
+import { useRequestKey } from '../api/request-key.ts'
 import { articlesTable } from '../api/tables.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { ArticleText } from '../parts/article/article-text.tsx'
-import { keep, readKept } from '../parts/kept.ts'
-import { type Keeper, keeperOf } from '../parts/last-choice.ts'
+import { useDraft } from '../parts/drafts.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
 import { tell } from '../parts/undo.tsx'
@@ -55,27 +55,29 @@ const draftOf = (data: RecordData | undefined): Draft => ({
   roles: Array.isArray(data?.['roles']) ? data['roles'].map(String) : [],
 })
 
-const draftAbout = (id: number | undefined): string => `article ${id ?? 'new'}`
+type Typed = Partial<Draft>
+const nothing: Typed = {}
 
 /** What was typed before and not saved. */
-function typedBefore(keeper: Keeper, id: number | undefined): Partial<Draft> {
-  const kept = (readKept(keeper, draftAbout(id)) ?? {}) as Readonly<Record<string, unknown>>
-  const { title, category, body, roles } = kept
-  return {
-    ...(typeof title === 'string' && { title }),
-    ...(typeof category === 'string' && { category }),
-    ...(typeof body === 'string' && { body }),
-    ...(Array.isArray(roles) && { roles: roles.map(String) }),
-  }
-}
+const typedBefore = ({ title, category, body, roles }: Readonly<Record<string, unknown>>): Typed => ({
+  ...(typeof title === 'string' && { title }),
+  ...(typeof category === 'string' && { category }),
+  ...(typeof body === 'string' && { body }),
+  ...(Array.isArray(roles) && { roles: roles.map(String) }),
+})
+
+const toKeep = (typed: Typed): Typed | undefined => (Object.keys(typed).length > 0 ? typed : undefined)
 
 function ArticleEditor({ article }: { readonly article: EntityRecord | undefined }) {
   const { t } = useTranslation()
   const user = useUser()
-  const keeper = keeperOf(user)
   const navigate = useNavigate()
   const messageOf = useMessageOf()
-  const [typed, setTyped] = useState<Partial<Draft>>(() => typedBefore(keeper, article?.id))
+  const {
+    draft: typed,
+    change: set,
+    clear,
+  } = useDraft(`article ${article?.id ?? 'new'}`, nothing, { read: typedBefore, write: toKeep })
   /** The editor begins anew where what is stored changed without it. */
   const [round, setRound] = useState(0)
   const [isPast, setPast] = useState(false)
@@ -84,23 +86,13 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
   const state: ArticleState = article?.data['state'] === 'published' ? 'published' : 'draft'
   const mayWrite = may(user, article ? 'update' : 'create', articlesTable)
   const { data: roles = user.roles } = useQuery({ ...roleNamesQuery, enabled: user.permissions.includes('*') })
-  // What is sent again after a lost answer makes one article.
-  const key = useMemo(() => crypto.randomUUID(), [typed])
+  const { keyOf } = useRequestKey()
   const create = useCreateRecord(articlesTable)
   const change = useChangeRecord(articlesTable)
   const error = create.error ?? change.error
   const errors = fieldErrorsOf(error)
   const isSaving = create.isPending || change.isPending
   const isDirty = JSON.stringify(draft) !== JSON.stringify(stored)
-  const hold = (next: Partial<Draft>): void => {
-    setTyped(next)
-    keep(keeper, draftAbout(article?.id), Object.keys(next).length > 0 ? next : undefined)
-  }
-  // What is written while it is saved is kept as well.
-  const latest = useRef(typed)
-  latest.current = typed
-  const set = (changes: Partial<Draft>): void => hold({ ...latest.current, ...changes })
-
   function save(next: ArticleState = state, version = article?.version): void {
     if (isSaving || !mayWrite) return
     const { title, category, body } = draft
@@ -112,13 +104,13 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
       state: next,
     }
     const done = (): void => {
-      hold({})
+      clear()
       tell(t(next === state ? 'record.saved' : next === 'published' ? 'articles.isPublished' : 'articles.isDraft'))
     }
     if (article && version !== undefined)
       return change.mutate({ id: article.id, version, changes: data }, { onSuccess: done })
     create.mutate(
-      { data, key },
+      { data, key: keyOf(data) },
       {
         onSuccess({ id }) {
           done()
@@ -237,7 +229,7 @@ function ArticleEditor({ article }: { readonly article: EntityRecord | undefined
 
   /** Shows what is stored, and forgets what was typed. */
   function beginAnew(): void {
-    hold({})
+    clear()
     change.reset()
     setRound(round + 1)
   }

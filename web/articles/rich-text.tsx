@@ -84,6 +84,7 @@ export const RichText = memo(
           contentEditable
           suppressContentEditableWarning
           role="textbox"
+          tabIndex={0}
           aria-multiline="true"
           aria-label={label}
           onFocus={() => edit('defaultParagraphSeparator', 'p')}

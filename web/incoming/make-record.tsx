@@ -3,13 +3,14 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
+import { useMessageOf } from '../api/failures.ts'
 import { formQuery } from '../api/form.ts'
 import { fieldsOfMessage, type ReceivedMessage, senderQuery, useMakeRecord } from '../api/incoming.ts'
 import { useUser } from '../api/permissions.ts'
 import type { RecordData } from '../api/records.ts'
 import { labelOf, type TableHead, tableQuery } from '../api/tables.ts'
-import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
+import { EditFields } from '../fields/edit-fields.tsx'
+import { errorsByField, fieldsToFill, isElsewhere } from '../fields/form-values.ts'
 import { targetOf } from '../fields/types/reference.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { keeperOf, lastChoice, rememberChoice } from '../parts/last-choice.ts'
@@ -53,8 +54,6 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
     references.flatMap(({ name }, at) => (senders[at]?.data ? [[name, senders[at].data]] : [])),
   )
   const data = { ...form?.data, ...known, ...fieldsOfMessage(fields, table?.title_field, message), ...typed }
-  const errors = fieldErrorsOf(make.error)
-  const isElsewhere = make.error && !fields.some(({ name }) => Object.hasOwn(errors, name))
 
   function save(event?: FormEvent): void {
     event?.preventDefault()
@@ -97,13 +96,13 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
           isFocused={!isChoosing}
           fields={fields}
           data={data}
-          errors={errors}
+          errors={errorsByField(make.error)}
           onChange={(name, value) => setTyped((before) => ({ ...before, [name]: value }))}
         />
       ) : (
         <Loading lines={4} height={36} />
       )}
-      {isElsewhere && (
+      {isElsewhere(make.error, fields) && (
         <p className="problem" role="alert">
           {messageOf(make.error)}
         </p>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
 /** A key of the screen that is open, as `?` lists it. */
 export interface Key {
@@ -32,15 +32,11 @@ export const useRegisteredKeys = (): readonly Key[] =>
 
 /** Makes keys work while the component is shown. */
 export function useKeys(keys: readonly Key[]): void {
-  const current = useRef(keys)
-  current.current = keys
+  // What a key does changes with each render; which keys there are does not.
+  const now = useEffectEvent(() => keys)
   const names = keys.map((one) => `${one.keys}\n${one.label}`).join('\n')
   useEffect(() => {
-    // What a key does changes with each render; which keys there are does not.
-    const stable = current.current.map((one, index) => ({
-      ...one,
-      run: (event: KeyboardEvent) => current.current[index]?.run(event),
-    }))
+    const stable = now().map((one, index) => ({ ...one, run: (event: KeyboardEvent) => now()[index]?.run(event) }))
     registered.add(stable)
     changed()
     return () => {

@@ -9,9 +9,20 @@ import { Moment } from '../parts/time.tsx'
 export function MentionItem({ notice }: { readonly notice: Notice }) {
   const read = useReadNotice()
   const { model, record_id: id, title, text, is_read: isRead, created_at: at } = notice
+  const see = (): void => {
+    if (!isRead) read.mutate(notice.id)
+  }
   return (
-    <li className="work-item" onClick={() => !isRead && read.mutate(notice.id)}>
-      {id === null ? <b>{title}</b> : <RecordLink model={model} id={id} title={title} />}
+    <li className="work-item">
+      {id !== null ? (
+        <RecordLink model={model} id={id} title={title} onOpen={see} />
+      ) : isRead ? (
+        <b>{title}</b>
+      ) : (
+        <button type="button" className="link" onClick={see}>
+          <b>{title}</b>
+        </button>
+      )}
       <span className="quiet clamp">{text}</span>
       <span className="quiet small work-facts">
         <Moment at={at} short />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useRef } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../api/client.ts'
 import { useOnline } from './use-online.ts'
@@ -16,14 +16,12 @@ export function NotSent({ error, onSend }: NotSentProps) {
   const { t } = useTranslation()
   const isOnline = useOnline()
   // A service that is not reached over a connection is another matter.
-  const wasOffline = useRef(false)
-  if (!isOnline) wasOffline.current = true
+  const [wasOffline, setWasOffline] = useState(!isOnline)
+  if (!isOnline && !wasOffline) setWasOffline(true)
   if (!(error instanceof Unreachable)) return null
   return (
     <div role="alert" className="not-sent">
-      <span>
-        {t(!isOnline ? 'unsent.keptOffline' : wasOffline.current ? 'unsent.onlineAgain' : 'unsent.notReached')}
-      </span>
+      <span>{t(!isOnline ? 'unsent.keptOffline' : wasOffline ? 'unsent.onlineAgain' : 'unsent.notReached')}</span>
       {isOnline && (
         <Button size="compact-sm" variant="default" onClick={onSend}>
           {t('unsent.sendNow')}

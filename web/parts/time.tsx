@@ -38,6 +38,7 @@ export function Moment({ at, short = false }: { readonly at: string; readonly sh
   const exact = format(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
   return (
     <time dateTime={at} title={exact}>
+      {/* oxlint-disable-next-line react/purity -- how long ago it was when it was drawn */}
       {short ? relative(language, (date.getTime() - Date.now()) / 1000) : exact}
     </time>
   )

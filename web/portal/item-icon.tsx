@@ -20,6 +20,7 @@ import Smartphone from 'lucide-react/icons/smartphone'
 import Users from 'lucide-react/icons/users'
 import Wifi from 'lucide-react/icons/wifi'
 import Wrench from 'lucide-react/icons/wrench'
+import { createElement } from 'react'
 
 /** The pictures that an item may name. */
 const icons = new Map(
@@ -50,10 +51,9 @@ const icons = new Map(
 
 /** The picture of an item; a sheet where the name is not known. */
 export function ItemIcon({ name }: { readonly name: string | null | undefined }) {
-  const Icon = icons.get(name ?? '') ?? FileText
   return (
     <span className="item-icon" aria-hidden>
-      <Icon size={20} />
+      {createElement(icons.get(name ?? '') ?? FileText, { size: 20 })}
     </span>
   )
 }

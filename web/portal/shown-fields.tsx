@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import type { ReactNode } from 'react'
 import { fileName } from '../api/files.ts'
 import type { PortalRequest } from '../api/portal.ts'
 import { isEmpty } from '../fields/field-value.tsx'
@@ -9,11 +9,11 @@ type ShownField = PortalRequest['fields'][number]
 interface ShownFieldsProps {
   readonly fields: readonly ShownField[]
   /** Shows a file of the request; where it is left out, files are named only. */
-  readonly File?: ComponentType<{ readonly path: string }>
+  readonly file?: (path: string) => ReactNode
 }
 
 /** What an item shows of a record; what has no value is left out. */
-export const ShownFields = ({ fields, File }: ShownFieldsProps) => (
+export const ShownFields = ({ fields, file }: ShownFieldsProps) => (
   <dl className="shown-fields">
     {fields
       .filter(({ value }) => !isEmpty(value))
@@ -21,22 +21,20 @@ export const ShownFields = ({ fields, File }: ShownFieldsProps) => (
         <div key={field.name}>
           <dt>{field.label}</dt>
           <dd>
-            <ShownValue field={field} File={File} />
+            <ShownValue field={field} file={file} />
           </dd>
         </div>
       ))}
   </dl>
 )
 
-function ShownValue({ field, File }: { readonly field: ShownField } & Pick<ShownFieldsProps, 'File'>) {
+function ShownValue({ field, file }: { readonly field: ShownField } & Pick<ShownFieldsProps, 'file'>) {
   const { value, text } = field
   if (text !== null) return <span className="text-value">{text}</span>
   if (field.type === 'file' || field.type === 'image')
     return (
       <span className="files">
-        {[value]
-          .flat()
-          .map((path) => (File ? <File key={String(path)} path={String(path)} /> : fileName(String(path))))}
+        {[value].flat().map((path) => (file ? file(String(path)) : fileName(String(path))))}
       </span>
     )
   const { Show, Cell = Show, expands } = moduleOf(field)

@@ -24,6 +24,7 @@ function Away({ user, substitute }: { readonly user: CurrentUser; readonly subst
   const name = usePersonName(substitute) ?? '…'
   const end = useChangeAccount()
   const { from, to } = user
+  // oxlint-disable-next-line react/purity -- what is over is told when the form is drawn
   const now = Date.now()
   const isOver = to !== undefined && Date.parse(to) <= now
   const isLater = from !== undefined && Date.parse(from) > now

@@ -22,7 +22,7 @@ export function PreferencesForm() {
     <table className="preferences">
       <thead>
         <tr>
-          <td />
+          <th aria-hidden="true" />
           {ways.map((way) => (
             <th key={way} scope="col">
               {t(`profile.${way}`)}

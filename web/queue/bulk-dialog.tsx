@@ -1,5 +1,5 @@
 import { Button, Group, Modal } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type BulkResult, type Chosen, useBulkChange, useBulkPreview } from '../api/bulk.ts'
 import { useMessageOf } from '../api/failures.ts'
@@ -35,8 +35,9 @@ export default function BulkDialog({ table, chosen, action, onClose, onDone }: B
   const offerUndo = useOfferBatchUndo(table)
   const change = bulkChangeOf(action, set)
   const kind = typeof action === 'string' ? action : 'macro'
+  const ask = useEffectEvent(() => preview.mutate(change))
   useEffect(() => {
-    if (action !== 'set') preview.mutate(change)
+    if (action !== 'set') ask()
   }, [action])
 
   function perform(expect: number): void {

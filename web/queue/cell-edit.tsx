@@ -45,6 +45,8 @@ export function CellEdit({ table, field, record, onDone }: CellEditProps) {
   return (
     <div
       className="cell-edit"
+      // Its control takes the keys; what is done inside is not for the row.
+      role="presentation"
       onClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onDone()

@@ -39,14 +39,16 @@ function Queue({ model }: { readonly model: string }) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [isAll, setAll] = useState(false)
   const [total, setTotal] = useState<number>()
-  useEffect(() => rememberTable(keeperOf(user), model), [model])
+  useEffect(() => rememberTable(keeperOf(user), model), [user, model])
   useFollow(model)
 
   const mayCreate = may(user, 'create', model)
   const shown = shownBy(search, views, user.id)
   const { view, list } = shown
   const viewed = shown.isChanged ? undefined : view?.id
-  const columns = useMemo(() => columnsOf(table, list.columns), [table, list.columns?.join()])
+  // The same names are the same columns: rows that have not changed are not drawn anew.
+  const names = list.columns?.join()
+  const columns = useMemo(() => columnsOf(table, names?.split(',')), [table, names])
   const clear = (): void => {
     setSelected(new Set())
     setAll(false)

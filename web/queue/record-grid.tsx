@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListQuery } from '../api/records.ts'
 import { type Field, type Table } from '../api/tables.ts'
@@ -62,8 +62,10 @@ export function RecordGrid(props: RecordGridProps) {
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
     },
   })
-  useEffect(() => onTotal(list.total), [list.total])
-  useEffect(() => rows.measure(), [isNarrow])
+  const sayTotal = useEffectEvent(onTotal)
+  useEffect(() => sayTotal(list.total), [list.total])
+  const measure = useEffectEvent(() => rows.measure())
+  useEffect(() => measure(), [isNarrow])
 
   const open = (id: number): void =>
     void navigate({

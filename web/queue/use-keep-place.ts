@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import type { List } from './use-list.ts'
 
 interface KeptPlace {
@@ -13,10 +13,10 @@ interface KeptPlace {
 /** The reader stays at a record when others come before it: the line, the focus and what is seen move with it. */
 export function useKeepPlace({ list, range, active, setActive, scroller, rowHeight }: KeptPlace): void {
   const kept = useRef<number>(undefined)
-  useEffect(() => {
+  const remember = useEffectEvent(() => {
     kept.current = list.lineAt(active)?.record?.id
-  }, [active])
-  useEffect(() => {
+  })
+  const follow = useEffectEvent(() => {
     const now = list.lineAt(active)?.record?.id
     const before = kept.current
     if (before === undefined) kept.current = now
@@ -27,7 +27,7 @@ export function useKeepPlace({ list, range, active, setActive, scroller, rowHeig
       const isFocused = area?.contains(document.activeElement) && document.activeElement !== area
       setActive(at)
       // At the top new ones are to be seen; further down nothing moves.
-      if (area && area.scrollTop > rowHeight) area.scrollTop += (at - active) * rowHeight
+      if (area && area.scrollTop > rowHeight) area.scrollBy({ top: (at - active) * rowHeight, behavior: 'instant' })
       if (isFocused)
         requestAnimationFrame(() =>
           area?.querySelector<HTMLElement>(`[data-line="${at}"]`)?.focus({ preventScroll: true }),
@@ -35,5 +35,7 @@ export function useKeepPlace({ list, range, active, setActive, scroller, rowHeig
       return
     }
     kept.current = now
-  }, [list.updatedAt])
+  })
+  useEffect(() => remember(), [active])
+  useEffect(() => follow(), [list.updatedAt])
 }

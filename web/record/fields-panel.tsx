@@ -2,13 +2,12 @@ import { Button } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../api/client.ts'
-import { fieldErrorsOf, isConflict, useMessageOf } from '../api/failures.ts'
+import { isConflict, useMessageOf } from '../api/failures.ts'
 import type { Form } from '../api/form.ts'
 import { type EntityRecord, type RecordData, useChangeRecord } from '../api/records.ts'
 import type { Table } from '../api/tables.ts'
-import { FieldValue } from '../fields/field-value.tsx'
-import { moduleOf } from '../fields/registry.ts'
-import { useFieldLabel } from '../fields/use-field-label.ts'
+import { EditFields } from '../fields/edit-fields.tsx'
+import { errorsByField } from '../fields/form-values.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { NotSent } from '../parts/not-sent.tsx'
 import { offerUndo } from '../parts/undo.tsx'
@@ -27,7 +26,6 @@ interface FieldsPanelProps {
 export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
   const { t } = useTranslation()
   const messageOf = useMessageOf()
-  const labelOfField = useFieldLabel()
   const change = useChangeRecord(table.name)
   const { draft, base, isChanged, isKept, edit, put, clear } = useUnsaved(
     table.name,
@@ -35,7 +33,6 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
     change.isPending,
     change.reset,
   )
-  const errors = fieldErrorsOf(change.error)
 
   function save(changes: RecordData = draft, on: EntityRecord = base): void {
     const before = Object.fromEntries(Object.keys(changes).map((name) => [name, on.data[name] ?? null]))
@@ -55,31 +52,16 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
   }
   useKeys(isChanged ? [{ keys: 'mod+enter', label: t('record.save'), run: () => save(), inFields: true }] : [])
 
-  const editable = form.fields.filter((field) => field.type !== 'state_model')
   return (
     <div className="fields">
       <OthersChanges table={table} record={record} base={isKept ? base : undefined} draft={draft} />
-      {editable.map((field) => {
-        const { Edit } = moduleOf(field)
-        if (field.readonly || !Edit)
-          return (
-            <div key={field.name} className="field-shown">
-              <span className="field-label">{labelOfField(field)}</span>
-              <FieldValue field={field} record={record} in="record" />
-            </div>
-          )
-        return (
-          <Edit
-            key={field.name}
-            field={field}
-            value={Object.hasOwn(draft, field.name) ? draft[field.name] : record.data[field.name]}
-            onChange={(value) => edit(field.name, value)}
-            label={labelOfField(field)}
-            required={field.required}
-            error={errors[field.name]}
-          />
-        )
-      })}
+      <EditFields
+        fields={form.fields.filter((field) => field.type !== 'state_model')}
+        data={{ ...record.data, ...draft }}
+        errors={errorsByField(change.error)}
+        record={record}
+        onChange={edit}
+      />
       {isChanged && (
         <div className="save-bar" role="region" aria-label={t('record.unsaved')}>
           <span>{said()}</span>

@@ -4,16 +4,17 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../api/client.ts'
-import { failureOf, fieldErrorsOf, useMessageOf } from '../api/failures.ts'
+import { failureOf, useMessageOf } from '../api/failures.ts'
 import { type Form, formQuery } from '../api/form.ts'
 import { type RecordData, useCreateRecord } from '../api/records.ts'
 import { labelOf, type Table, tableQuery } from '../api/tables.ts'
-import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
+import { EditFields } from '../fields/edit-fields.tsx'
+import { errorsByField, fieldsToFill, isElsewhere } from '../fields/form-values.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
+import { useDraft } from '../parts/drafts.ts'
 import { NotSent } from '../parts/not-sent.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Title } from '../parts/title.tsx'
-import { useDraft } from '../parts/use-draft.ts'
 
 /** What was filled in, and under which key it is sent. */
 interface Begun {
@@ -41,9 +42,7 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
   const { draft, isKept, change, clear } = useDraft<Begun>(`new ${table.name}`, { data: {}, key: '' })
   const data = { ...form.data, ...draft.data }
   const create = useCreateRecord(table.name)
-  const errors = fieldErrorsOf(create.error)
   const fields = fieldsToFill(form.fields)
-  const isElsewhere = create.error && !fields.some(({ name }) => Object.hasOwn(errors, name))
 
   function save(event?: FormEvent): void {
     event?.preventDefault()
@@ -78,11 +77,12 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
         <EditFields
           fields={fields}
           data={data}
-          errors={errors}
+          errors={errorsByField(create.error)}
+          isFocused
           onChange={(name, value) => change({ data: { ...draft.data, [name]: value }, key: crypto.randomUUID() })}
         />
         <NotSent error={create.error} onSend={save} />
-        {isElsewhere && !(create.error instanceof Unreachable) && (
+        {isElsewhere(create.error, fields) && !(create.error instanceof Unreachable) && (
           <p className="problem" role="alert">
             {messageOf(create.error)}
           </p>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useState } from 'react'
 import { failureOf } from '../api/failures.ts'
 import { type Form, formQuery } from '../api/form.ts'
 import type { EntityRecord } from '../api/records.ts'
@@ -20,14 +20,14 @@ interface OpenForm {
  */
 export function useForm(table: Table, id: number, record: EntityRecord | undefined): OpenForm {
   const asked = useQuery({ ...formQuery(table.name, id, record?.version), enabled: record !== undefined })
-  const before = useRef<Form>(undefined)
-  if (asked.data) before.current = asked.data
+  const [before, setBefore] = useState<Form>()
+  if (asked.data && asked.data !== before) setBefore(asked.data)
   const failure = record ? failureOf(asked) : null
   // Once it is shown so, it stays while the form is asked for again.
-  const isAsRead = useRef(false)
-  if (failure !== null) isAsRead.current = true
+  const [isAsRead, setAsRead] = useState(false)
+  if (failure !== null && !isAsRead) setAsRead(true)
   return {
-    form: asked.data ?? before.current ?? (record && isAsRead.current ? asRead(table, record) : undefined),
+    form: asked.data ?? before ?? (record && isAsRead ? asRead(table, record) : undefined),
     failure,
     retry: () => void asked.refetch(),
   }

@@ -19,12 +19,12 @@ export function useNeighbours(model: string, id: number): void {
     ...(next === undefined ? [] : [{ keys: 'j', label: t('queue.keyNext'), run: () => open(next.id) }]),
     ...(previous === undefined ? [] : [{ keys: 'k', label: t('queue.keyPrevious'), run: () => open(previous.id) }]),
   ])
+  const { id: following, version } = next ?? {}
   useEffect(() => {
-    if (next === undefined) return
-    const { id: following, version } = next
+    if (following === undefined) return
     void client.prefetchQuery(recordQuery(model, following))
     if (version !== undefined) void client.prefetchQuery(formQuery(model, following, version))
-  }, [model, next?.id, next?.version])
+  }, [client, model, following, version])
 }
 
 interface Neighbours {

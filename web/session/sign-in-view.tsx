@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../api/client.ts'
 import { useMessageOf } from '../api/failures.ts'
@@ -27,10 +27,14 @@ export function SignInView() {
   }
   const exchange = useMutation({ mutationFn: signInWithExchange, onSuccess: enter })
   const [isForeign, setForeign] = useState(false)
-  useEffect(() => {
-    if (code === undefined || !exchange.isIdle) return
-    if (endAtProvider()) exchange.mutate(code)
+  const takeCode = useEffectEvent((given: string) => {
+    if (!exchange.isIdle) return
+    if (endAtProvider()) exchange.mutate(given)
     else setForeign(true)
+  })
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- a code is taken once, and leaves a mark in the browser
+    if (code !== undefined) takeCode(code)
   }, [code])
 
   return (

@@ -24,7 +24,7 @@ export function Bell() {
       ['my-work', 'tasks'],
     ])
       void client.invalidateQueries({ queryKey })
-  }, [newest])
+  }, [client, newest])
   return (
     <Popover opened={isOpen} onChange={panel.toggle} width={360} position="bottom-end" trapFocus>
       <Indicator label={unread > 99 ? '99+' : unread} size={16} offset={6} disabled={unread === 0} color="red">

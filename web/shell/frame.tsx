@@ -1,13 +1,13 @@
 import { Burger } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { may, useUser } from '../api/permissions.ts'
-import { useKeys } from '../keyboard/keyboard.tsx'
+import { useUser } from '../api/permissions.ts'
 import { undoLast } from '../parts/undo.tsx'
 import { ActingBar } from './acting-bar.tsx'
 import { Bell } from './bell.tsx'
+import { useDestinationKeys } from './destinations.ts'
 import { Navigation } from './navigation.tsx'
 import { OfflineBar } from './offline-bar.tsx'
 import { Overlays } from './overlays.tsx'
@@ -24,17 +24,13 @@ export function Frame() {
   const [isOpen, menu] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const navigate = useNavigate()
-  useKeys([
+  useDestinationKeys('workspace', [
     { keys: 'z', label: t('shell.keyUndo'), run: undoLast },
     { keys: 'g h', label: t('shell.keyHome'), run: () => void navigate({ to: '/' }) },
-    { keys: 'g w', label: t('shell.keyMyWork'), run: () => void navigate({ to: '/my-work' }) },
-    ...(may(user, 'read', 'incoming_messages')
-      ? [{ keys: 'g i', label: t('shell.keyIncoming'), run: () => void navigate({ to: '/incoming' }) }]
-      : []),
-    { keys: 'g p', label: t('shell.keyProfile'), run: () => void navigate({ to: '/profile' }) },
   ])
   // A screen that was chosen in the menu covers it.
-  useEffect(menu.close, [path])
+  const closeMenu = useEffectEvent(() => menu.close())
+  useEffect(() => closeMenu(), [path])
   return (
     <div className="frame">
       <a className="skip-link" href="#screen">

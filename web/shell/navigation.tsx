@@ -2,16 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import BookOpen from 'lucide-react/icons/book-open'
 import Building from 'lucide-react/icons/building-2'
-import Inbox from 'lucide-react/icons/inbox'
-import LifeBuoy from 'lucide-react/icons/life-buoy'
-import ListChecks from 'lucide-react/icons/list-checks'
 import Star from 'lucide-react/icons/star'
 import Table from 'lucide-react/icons/table-2'
-import Workflow from 'lucide-react/icons/workflow'
 import { useTranslation } from 'react-i18next'
-import { may, readable, useUser } from '../api/permissions.ts'
+import { readable, useUser } from '../api/permissions.ts'
 import { articlesTable, labelOf, type TableHead, tablesQuery } from '../api/tables.ts'
 import { Loading } from '../parts/states.tsx'
+import { useDestinations } from './destinations.ts'
 
 const active = { className: 'navigation-link is-active', 'aria-current': 'page' } as const
 
@@ -19,31 +16,18 @@ const active = { className: 'navigation-link is-active', 'aria-current': 'page' 
 export function Navigation() {
   const { t } = useTranslation()
   const user = useUser()
+  const destinations = useDestinations('side')
   const { data: all } = useQuery(tablesQuery)
   if (!all) return <Loading lines={5} height={28} />
   const tables = readable(user, all)
   return (
     <nav className="navigation" aria-label={t('shell.navigation')}>
-      <Link to="/my-work" className="navigation-link" activeProps={active}>
-        <ListChecks size={16} aria-hidden />
-        <span>{t('myWork.title')}</span>
-      </Link>
-      <Link to="/portal" className="navigation-link">
-        <LifeBuoy size={16} aria-hidden />
-        <span>{t('shell.portal')}</span>
-      </Link>
-      {may(user, 'read', 'incoming_messages') && (
-        <Link to="/incoming" className="navigation-link" activeProps={active}>
-          <Inbox size={16} aria-hidden />
-          <span>{t('shell.incoming')}</span>
+      {destinations.map(({ to, label, Icon }) => (
+        <Link key={to} to={to} className="navigation-link" activeProps={active}>
+          <Icon size={16} aria-hidden />
+          <span>{label}</span>
         </Link>
-      )}
-      {user.permissions.includes('*') && (
-        <Link to="/admin/operations" className="navigation-link" activeProps={active}>
-          <Workflow size={16} aria-hidden />
-          <span>{t('shell.processes')}</span>
-        </Link>
-      )}
+      ))}
       <Section title={t('shell.tables')} tables={tables.filter((table) => !table.is_system)} />
       <PortalSection tables={tables} />
       <Section

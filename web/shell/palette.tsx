@@ -1,20 +1,16 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import Inbox from 'lucide-react/icons/inbox'
-import LifeBuoy from 'lucide-react/icons/life-buoy'
-import ListChecks from 'lucide-react/icons/list-checks'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import Plus from 'lucide-react/icons/plus'
 import Search from 'lucide-react/icons/search'
 import Table from 'lucide-react/icons/table-2'
-import User from 'lucide-react/icons/user-round'
-import Workflow from 'lucide-react/icons/workflow'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { may, readable, useUser } from '../api/permissions.ts'
 import { searchQuery } from '../api/search.ts'
 import { articlesTable, labelOf, tablesQuery } from '../api/tables.ts'
+import { profileDestination, useDestinations } from './destinations.ts'
 import { takeKeys } from './held-keys.ts'
 
 /** Finds tables, actions and records by words. */
@@ -25,6 +21,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [search] = useDebouncedValue(query.trim(), 150)
   const { data: tables = [] } = useQuery(tablesQuery)
+  const frame = useRouterState({
+    select: ({ location }) => (/^\/portal(\/|$)/.test(location.pathname) ? 'portal' : 'workspace'),
+  })
+  // Both frames have a profile: the one of the frame that is open.
+  const destinations = useDestinations().filter((one) => one.Icon !== profileDestination.Icon || one.frame === frame)
   // The dialog opens with the component, and takes it away when it closes.
   useEffect(() => spotlight.open(), [])
   /** Enter was pressed before the records were there: the first hit is opened once they are. */
@@ -62,50 +63,12 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         icon: <Plus size={16} />,
         run: () => navigate({ to: '/e/$model/new', params: { model: table.name } }),
       })),
-    ...(readable(user, tables).length > 0
-      ? [
-          {
-            id: 'my-work',
-            label: t('myWork.title'),
-            icon: <ListChecks size={16} />,
-            run: () => navigate({ to: '/my-work' }),
-          },
-        ]
-      : []),
-    { id: 'portal', label: t('shell.portal'), icon: <LifeBuoy size={16} />, run: () => navigate({ to: '/portal' }) },
-    {
-      id: 'portal requests',
-      label: t('shell.ownRequests'),
-      icon: <LifeBuoy size={16} />,
-      run: () => navigate({ to: '/portal/requests' }),
-    },
-    {
-      id: 'approvals',
-      label: t('shell.approvals'),
-      icon: <LifeBuoy size={16} />,
-      run: () => navigate({ to: '/portal/approvals' }),
-    },
-    ...(may(user, 'read', 'incoming_messages')
-      ? [
-          {
-            id: 'incoming',
-            label: t('shell.incoming'),
-            icon: <Inbox size={16} />,
-            run: () => navigate({ to: '/incoming' }),
-          },
-        ]
-      : []),
-    ...(user.permissions.includes('*')
-      ? [
-          {
-            id: 'operations',
-            label: t('shell.processes'),
-            icon: <Workflow size={16} />,
-            run: () => navigate({ to: '/admin/operations' }),
-          },
-        ]
-      : []),
-    { id: 'profile', label: t('shell.profile'), icon: <User size={16} />, run: () => navigate({ to: '/profile' }) },
+    ...destinations.map(({ to, label, Icon }) => ({
+      id: to,
+      label,
+      icon: <Icon size={16} />,
+      run: () => navigate({ to }),
+    })),
   ].filter(({ label }) => matches(label))
   const openRecord = (model: string, id: string) =>
     model === articlesTable
@@ -120,7 +83,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     ...actions.map(({ id }) => id),
   ]
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  const shownHits = hits.join('\n')
+  const choose = useEffectEvent(() => {
     if (query.trim() === '' || hasMoved.current) return
     // What was found meanwhile stands before what was chosen.
     const [hit, ...others] = list.current?.querySelectorAll<HTMLElement>('[data-action]') ?? []
@@ -129,7 +93,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     if (!isEntered || isSearching) return
     setEntered(false)
     hit?.click()
-  }, [hits.join('\n'), isEntered, isSearching])
+  })
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the list is drawn by Mantine: what it shows is known afterwards
+    choose()
+  }, [shownHits, isEntered, isSearching])
   function press(event: KeyboardEvent): void {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') hasMoved.current = true
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || hasMoved.current || !isSearching) return

@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import ClipboardCheck from 'lucide-react/icons/clipboard-check'
-import Inbox from 'lucide-react/icons/inbox'
-import LifeBuoy from 'lucide-react/icons/life-buoy'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readable, useUser } from '../api/permissions.ts'
 import { approvalsQuery } from '../api/portal.ts'
 import { tablesQuery } from '../api/tables.ts'
-import { useKeys } from '../keyboard/keyboard.tsx'
 import { ActingBar } from './acting-bar.tsx'
+import { useDestinationKeys, useDestinations } from './destinations.ts'
 import { OfflineBar } from './offline-bar.tsx'
 import { Overlays } from './overlays.tsx'
 import { ScreenLoading } from './screen-states.tsx'
@@ -21,11 +18,8 @@ export function PortalFrame() {
   const user = useUser()
   const navigate = useNavigate()
   const { data: tables = [] } = useQuery(tablesQuery)
-  useKeys([
+  useDestinationKeys('portal', [
     { keys: 'g h', label: t('shell.keyHome'), run: () => void navigate({ to: '/portal' }) },
-    { keys: 'g r', label: t('shell.keyRequests'), run: () => void navigate({ to: '/portal/requests' }) },
-    { keys: 'g a', label: t('shell.keyApprovals'), run: () => void navigate({ to: '/portal/approvals' }) },
-    { keys: 'g p', label: t('shell.keyProfile'), run: () => void navigate({ to: '/portal/profile' }) },
   ])
   return (
     <div className="portal-frame">
@@ -60,27 +54,35 @@ const active = { className: 'portal-tab is-active', 'aria-current': 'page' } as 
 
 function PortalNavigation() {
   const { t } = useTranslation()
-  const { data: approvals = [] } = useQuery(approvalsQuery)
+  const destinations = useDestinations('tabs')
   return (
     <nav className="portal-tabs" aria-label={t('shell.portalNavigation')}>
-      <Link to="/portal" className="portal-tab" activeOptions={{ exact: true }} activeProps={active}>
-        <LifeBuoy size={20} aria-hidden />
-        {t('shell.portalHome')}
-      </Link>
-      <Link to="/portal/requests" className="portal-tab" activeOptions={{ includeSearch: false }} activeProps={active}>
-        <Inbox size={20} aria-hidden />
-        {t('shell.ownRequests')}
-      </Link>
-      <Link to="/portal/approvals" className="portal-tab" activeProps={active}>
-        <ClipboardCheck size={20} aria-hidden />
-        {t('shell.approvals')}
-        {approvals.length > 0 && (
-          <span className="portal-count">
-            <span aria-hidden>{approvals.length}</span>
-            <span className="visually-hidden">{t('shell.waiting', { count: approvals.length })}</span>
-          </span>
-        )}
-      </Link>
+      {destinations.map(({ to, tabLabel, Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className="portal-tab"
+          activeOptions={{ exact: to === '/portal', includeSearch: false }}
+          activeProps={active}
+        >
+          <Icon size={20} aria-hidden />
+          {tabLabel}
+          {to === '/portal/approvals' && <Waiting />}
+        </Link>
+      ))}
     </nav>
+  )
+}
+
+/** How many decisions wait. */
+function Waiting() {
+  const { t } = useTranslation()
+  const { data: approvals = [] } = useQuery(approvalsQuery)
+  if (approvals.length === 0) return null
+  return (
+    <span className="portal-count">
+      <span aria-hidden>{approvals.length}</span>
+      <span className="visually-hidden">{t('shell.waiting', { count: approvals.length })}</span>
+    </span>
   )
 }

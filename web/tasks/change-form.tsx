@@ -5,6 +5,7 @@ import type { Task } from '../api/about-record.ts'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type TaskChange, useChangeTask } from '../api/tasks.ts'
 import { moduleOf } from '../fields/registry.ts'
+import { useKeys } from '../keyboard/keyboard.tsx'
 
 /** What asks for more than a press. */
 export type Change = 'reassign' | 'delegate' | 'due'
@@ -36,6 +37,7 @@ export function ChangeForm({ task, change, onClose }: ChangeFormProps) {
     event.preventDefault()
     if (wanted && !send.isPending) send.mutate(wanted, { onSuccess: onClose })
   }
+  useKeys([{ keys: 'escape', label: t('parts.cancel'), run: onClose, inFields: true }])
   if (!Edit) return null
   return (
     <form
@@ -43,9 +45,6 @@ export function ChangeForm({ task, change, onClose }: ChangeFormProps) {
       noValidate
       aria-label={t(`tasks.${change === 'due' ? 'changeDue' : change === 'delegate' ? 'ask' : 'passOn'}`)}
       onSubmit={submit}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
-      }}
     >
       <Edit
         field={{ ...(change === 'due' ? moment : person), description: t(whys[change]) }}

@@ -18,13 +18,13 @@ export const fieldsOfForm = (form: readonly AskedField[]): readonly Field[] =>
 
 /**
  * What a form begins with, each value in the type of its field: what the record (`data`) has in the field that the value is
- * written to, else the default. Fields without either are left out.
+ * written to, else the default, which is never written where the field is read-only. Fields without either are left out.
  */
 export const presetsOf = (form: readonly AskedField[], data: RecordData = {}): RecordData =>
   Object.fromEntries(
     form.flatMap((field) => {
       const stored = field.bind === null ? undefined : data[field.bind.replace(/^record\./, '')]
-      const value = stored ?? readDefault(field)
+      const value = stored ?? (field.bind !== null && field.readonly ? undefined : readDefault(field))
       return value === undefined ? [] : [[field.name, value]]
     }),
   )

@@ -18,7 +18,7 @@ export function BulkJob({ id, onClose }: { readonly id: number; readonly onClose
     // They are not as they were: here, in records, and among the tasks.
     if (hasEnded)
       for (const queryKey of [['operations'], ['about'], ['my-work']]) void client.invalidateQueries({ queryKey })
-  }, [hasEnded])
+  }, [client, hasEnded])
   return (
     <section className="stack work-section" style={{ margin: 0 }} aria-label={t('operations.job')}>
       {error ? (

@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMessageOf } from '../../api/failures.ts'
+import { useKeys } from '../../keyboard/keyboard.tsx'
 
 interface CancelManyProps {
   readonly count: number
@@ -16,6 +17,7 @@ export function CancelMany({ count, error, isPending, onCancel, onClose }: Cance
   const { t } = useTranslation()
   const messageOf = useMessageOf()
   const [reason, setReason] = useState('')
+  useKeys([{ keys: 'escape', label: t('operations.keep'), run: onClose, inFields: true }])
   return (
     <form
       className="stack work-section"
@@ -25,9 +27,6 @@ export function CancelMany({ count, error, isPending, onCancel, onClose }: Cance
       onSubmit={(event) => {
         event.preventDefault()
         onCancel(reason.trim())
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
       }}
     >
       <p>{t('operations.cancelWhy', { count })}</p>

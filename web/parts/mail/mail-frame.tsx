@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { IncomingMessage } from '../../api/about-record.ts'
 import { fileQuery } from '../../api/files.ts'
@@ -27,20 +27,25 @@ export default function MailFrame({ html, title, attachments }: MailFrameProps) 
   const inline = attachments.flatMap(({ content_id: id, path }) => (id && path ? [{ id, path }] : []))
   const files = useQueries({ queries: inline.map(({ path }) => fileQuery(path)) })
   const addresses = files.map(({ data }) => data?.url ?? '')
+  const attachedAt = addresses.join()
+  const quoteLabel = t('timeline.showQuote')
+  const attachedNow = useEffectEvent(
+    () => new Map(inline.flatMap(({ id }, index) => (addresses[index] ? [[id, addresses[index]]] : []))),
+  )
 
   useEffect(() => {
     const shown = frame.current?.contentDocument
     if (!isLoaded || !shown?.body) return undefined
-    const attached = new Map(inline.flatMap(({ id }, index) => (addresses[index] ? [[id, addresses[index]]] : [])))
+    const attached = attachedNow()
     const mail = cleanMail(html, shown, { attached, withRemote })
-    foldQuotes(mail.content, shown, t('timeline.showQuote'))
+    foldQuotes(mail.content, shown, quoteLabel)
     shown.body.replaceChildren(mail.content)
     setHidden(mail.hidden)
     const measure = (): void => setHeight(Math.min(shown.body.scrollHeight, maxHeight))
     const observer = new ResizeObserver(measure)
     observer.observe(shown.body)
     return () => observer.disconnect()
-  }, [isLoaded, html, withRemote, addresses.join()])
+  }, [isLoaded, html, withRemote, attachedAt, quoteLabel])
 
   return (
     <>

@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../../api/client.ts'
-import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
+import { useMessageOf } from '../../api/failures.ts'
 import { type ItemForm as Form, useSendRequest } from '../../api/portal.ts'
 import type { RecordData } from '../../api/records.ts'
+import { EditFields } from '../../fields/edit-fields.tsx'
 import { followConditions } from '../../fields/follow-conditions.ts'
-import { moduleOf } from '../../fields/registry.ts'
-import { useFieldLabel } from '../../fields/use-field-label.ts'
+import { errorsByField, fieldsToFill, isElsewhere, valuesToSend } from '../../fields/form-values.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
+import { useDraft } from '../../parts/drafts.ts'
 import { NotSent } from '../../parts/not-sent.tsx'
-import { useDraft } from '../../parts/use-draft.ts'
 import { FilesField } from '../files-field.tsx'
 import { ArticlesFor } from './articles-for.tsx'
 
@@ -27,12 +27,9 @@ export function ItemForm({ id, form }: ItemFormProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const messageOf = useMessageOf()
-  const labelOf = useFieldLabel()
   const element = useRef<HTMLFormElement>(null)
   const { draft, isKept, change, clear } = useDraft(`item ${id}`, empty)
   const data = { ...form.data, ...draft.data }
-  // What is sent again after a lost answer makes one request; what was corrected is another one.
-  const key = useMemo(() => crypto.randomUUID(), [draft])
   const send = useSendRequest()
   useEffect(() => {
     if (send.error) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
@@ -43,13 +40,12 @@ export function ItemForm({ id, form }: ItemFormProps) {
     setCorrected([...corrected, name])
     change(changes)
   }
-  const fields = followConditions(form.fields, data, form.data).filter(
-    (field) => field.type !== 'state_model' && !field.readonly && moduleOf(field).Edit,
-  )
-  const errors = errorsByField(fieldErrorsOf(send.error), corrected)
-  const known = new Set([...fields.map(({ name }) => name), 'files'])
-  const isAtFields = [...errorsByField(fieldErrorsOf(send.error)).keys()].some((name) => known.has(name))
-  const isCorrected = isAtFields && ![...errors.keys()].some((name) => known.has(name))
+  const fields = fieldsToFill(followConditions(form.fields, data, form.data))
+  const shown = [...fields, { name: 'files' }]
+  const refused = errorsByField(send.error)
+  const errors = Object.fromEntries(Object.entries(refused).filter(([name]) => !corrected.includes(name)))
+  const isAtFields = send.error !== null && !isElsewhere(send.error, shown)
+  const isCorrected = isAtFields && !shown.some(({ name }) => Object.hasOwn(errors, name))
   const titleField = fields.find(({ name, type }) => name === 'title' && type === 'text') ?? fields[0]
 
   function submit(event?: FormEvent): void {
@@ -57,7 +53,7 @@ export function ItemForm({ id, form }: ItemFormProps) {
     if (send.isPending) return
     setCorrected([])
     send.mutate(
-      { item: id, data: valuesOf(fields, data, form.data), files: draft.files, key },
+      { item: id, data: valuesToSend(fields, data, form.data), files: draft.files },
       {
         onSuccess({ data: request }) {
           clear()
@@ -77,25 +73,14 @@ export function ItemForm({ id, form }: ItemFormProps) {
           </button>
         </p>
       )}
-      {fields.map((field) => {
-        const { Edit } = moduleOf(field)
-        return (
-          Edit && (
-            <div key={field.name} className="portal-field">
-              <Edit
-                field={field}
-                value={data[field.name]}
-                onChange={(value) => correct(field.name, { data: { ...draft.data, [field.name]: value } })}
-                label={labelOf(field)}
-                required={field.required}
-                error={errors.get(field.name)}
-              />
-              {field === titleField && <ArticlesFor text={String(data[field.name] ?? '')} />}
-            </div>
-          )
-        )
-      })}
-      <FilesField paths={draft.files} error={errors.get('files')} onChange={(files) => correct('files', { files })} />
+      <EditFields
+        fields={fields}
+        data={data}
+        errors={errors}
+        onChange={(name, value) => correct(name, { data: { ...draft.data, [name]: value } })}
+        after={(field) => field === titleField && <ArticlesFor text={String(data[field.name] ?? '')} />}
+      />
+      <FilesField paths={draft.files} error={errors['files']} onChange={(files) => correct('files', { files })} />
       <div className="portal-send">
         <NotSent error={send.error} onSend={submit} />
         {send.error && !isCorrected && !(send.error instanceof Unreachable) && (
@@ -110,29 +95,3 @@ export function ItemForm({ id, form }: ItemFormProps) {
     </form>
   )
 }
-
-/** Errors by the field they are about: the service names `data.title` and `files.0`. */
-const errorsByField = (
-  errors: Readonly<Record<string, string>>,
-  without: readonly string[] = [],
-): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(errors)
-      .map(([path, message]) => {
-        const [first = '', second = ''] = path.split('.')
-        return [first === 'data' ? second : first, message] as const
-      })
-      .filter(([name]) => !without.includes(name)),
-  )
-
-/** What is sent: what the form shows and has a value, and what was cleared. */
-const valuesOf = (
-  fields: readonly { readonly name: string }[],
-  data: RecordData,
-  opened: RecordData,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    fields
-      .map(({ name }) => [name, data[name]] as const)
-      .filter(([name, value]) => value !== undefined && (value !== null || (opened[name] ?? null) !== null)),
-  )

@@ -1,12 +1,12 @@
 import { Button, Textarea } from '@mantine/core'
-import { type FormEvent, useMemo, useRef } from 'react'
+import { type FormEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../../api/client.ts'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { useReply } from '../../api/portal.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
+import { useDraft } from '../../parts/drafts.ts'
 import { NotSent } from '../../parts/not-sent.tsx'
-import { useDraft } from '../../parts/use-draft.ts'
 import { FilesField } from '../files-field.tsx'
 
 const empty: { readonly body: string; readonly files: readonly string[] } = { body: '', files: [] }
@@ -17,7 +17,6 @@ export function Reply({ id }: { readonly id: number }) {
   const messageOf = useMessageOf()
   const field = useRef<HTMLTextAreaElement>(null)
   const { draft, change, clear } = useDraft(`request ${id}`, empty)
-  const key = useMemo(() => crypto.randomUUID(), [draft])
   const reply = useReply(id)
   const body = draft.body.trim()
   useKeys([{ keys: 'r', label: t('portal.reply'), run: () => field.current?.focus() }])
@@ -26,7 +25,7 @@ export function Reply({ id }: { readonly id: number }) {
   function send(event?: FormEvent): void {
     event?.preventDefault()
     if (body === '' || reply.isPending) return
-    reply.mutate({ body, files: draft.files, key }, { onSuccess: clear })
+    reply.mutate({ body, files: draft.files }, { onSuccess: clear })
   }
   return (
     <form className="reply" onSubmit={send}>

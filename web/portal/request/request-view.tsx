@@ -60,7 +60,7 @@ function Shown({ request }: { readonly request: PortalRequest }) {
       {fields.some(({ value }) => value !== null) && (
         <section className="portal-card" aria-label={t('portal.details')}>
           <h2>{t('portal.details')}</h2>
-          <ShownFields fields={fields} File={({ path }) => <RequestFile id={id} path={path} />} />
+          <ShownFields fields={fields} file={(path) => <RequestFile key={path} id={id} path={path} />} />
         </section>
       )}
       <People request={request} mayAdd={may('add_watchers')} />

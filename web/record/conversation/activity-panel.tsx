@@ -39,9 +39,10 @@ export function ActivityPanel({ table, record }: { readonly table: Table; readon
   const failure = failureOf(asked)
   const shown = useMemo(() => data && arrange(entriesOf(data), show), [data, show])
   const pages = data?.pages.length ?? 0
+  const isShort = shown !== undefined && shown.length < wanted && pages < maxPages
   useEffect(() => {
-    if (shown && shown.length < wanted && hasNextPage && !isFetchingNextPage && pages < maxPages) void fetchNextPage()
-  }, [shown?.length, hasNextPage, isFetchingNextPage, pages])
+    if (isShort && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [isShort, hasNextPage, isFetchingNextPage, fetchNextPage])
   const hidden = new Set<Show>([
     ...(may(user, 'comment_internal', table.name) ? [] : (['notes'] as const)),
     ...(may(user, 'update', table.name) ? [] : (['deliveries'] as const)),

@@ -1,6 +1,3 @@
-import { keep, readKept } from '../../parts/kept.ts'
-import type { Keeper } from '../../parts/last-choice.ts'
-
 /** How something is written about a record. */
 export const modes = ['email', 'messenger', 'comment', 'note'] as const
 export type Mode = (typeof modes)[number]
@@ -18,18 +15,12 @@ export interface Draft {
   readonly conversation?: number
 }
 
-/** Whose draft it is, about which record. */
-export interface DraftOf extends Keeper {
-  readonly model: string
-  readonly id: number
-}
+/** What begins, and what is left once it is sent. */
+export const emptyDraft: Draft = { body: '', mentions: {} }
 
-const aboutOf = ({ model, id }: DraftOf): string => `${model} ${id}`
-
-/** The draft of a person for a record; undefined for none. */
-export function readDraft(of: DraftOf): Draft | undefined {
-  const kept = readKept(of, aboutOf(of)) as Partial<Draft> | undefined
-  const { mode, body, mentions = {}, cc, subject, conversation } = kept ?? {}
+/** A draft as it was kept; undefined where it is none. */
+export function readDraft(kept: Readonly<Record<string, unknown>>): Draft | undefined {
+  const { mode, body, mentions = {}, cc, subject, conversation } = kept as Partial<Draft>
   if (typeof body !== 'string' || (mode && !modes.includes(mode))) return undefined
   return {
     ...(mode && { mode }),
@@ -41,9 +32,8 @@ export function readDraft(of: DraftOf): Draft | undefined {
   }
 }
 
-/** Keeps a draft in this browser; an empty one is forgotten. */
-export const keepDraft = (of: DraftOf, draft: Draft, nowMs?: number): void =>
-  keep(of, aboutOf(of), draft.body.trim() === '' ? undefined : draft, nowMs)
+/** A draft as it is kept; without a text there is none. */
+export const writeDraft = (draft: Draft): Draft | undefined => (draft.body.trim() === '' ? undefined : draft)
 
 /** Addresses as people part them. */
 export const addressesOf = (text: string): readonly string[] => text.split(/[\s,;]+/).filter((one) => one !== '')

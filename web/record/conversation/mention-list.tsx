@@ -18,12 +18,13 @@ export function MentionList({ id, people, active, optionId, onTake }: MentionLis
         {people.length > 0 && t('composer.people', { count: people.length })}
       </span>
       {people.length > 0 && (
-        <ul id={id} className="mention-list" role="listbox" aria-label={t('composer.mention')}>
+        <div id={id} className="mention-list" role="listbox" aria-label={t('composer.mention')}>
           {people.map((person, index) => (
-            <li
+            <div
               key={person.id}
               id={optionId(index)}
               role="option"
+              tabIndex={-1}
               aria-selected={index === active}
               className={index === active ? 'mention is-active' : 'mention'}
               // The text keeps the focus.
@@ -33,9 +34,9 @@ export function MentionList({ id, people, active, optionId, onTake }: MentionLis
               }}
             >
               {person.name}
-            </li>
+            </div>
           ))}
-        </ul>
+        </div>
       )}
     </>
   )

@@ -38,7 +38,7 @@ export function useMentions({ model, id, isInternal, text, body, onMention }: Me
     text.current?.setSelectionRange(next.current, next.current)
     setCaret(next.current)
     next.current = undefined
-  }, [body])
+  }, [text, body])
 
   function take({ id: person, name }: Mentionable): void {
     if (!mention || caret === undefined) return

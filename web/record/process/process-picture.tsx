@@ -34,10 +34,10 @@ export function ProcessPicture({ model, record, process }: ProcessPictureProps) 
     })
   }
   return (
-    // What scrolls is reached by keys too.
     <div
       ref={scroller}
       className="process-picture"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys too
       tabIndex={0}
       role="group"
       aria-label={t('process.picture', { name: process.template.name })}
@@ -58,6 +58,7 @@ function useAddress(svg: string | undefined): string | undefined {
   useEffect(() => {
     if (svg === undefined) return undefined
     const made = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+    // oxlint-disable-next-line react/set-state-in-effect -- an address is made and taken back outside of React
     setAddress(made)
     return () => URL.revokeObjectURL(made)
   }, [svg])

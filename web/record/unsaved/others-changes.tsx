@@ -1,5 +1,5 @@
 import { CloseButton } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePersonName } from '../../api/people.ts'
 import { useUser } from '../../api/permissions.ts'
@@ -26,9 +26,7 @@ export function OthersChanges({ table, record, base, draft }: OthersChangesProps
   const isNews = record.version > seen.version
   const isOwn = record.updated_by === user.id
   const name = usePersonName(isNews && !isOwn ? record.updated_by : undefined)
-  useEffect(() => {
-    if (isNews && isOwn) setSeen(record)
-  }, [isNews, isOwn, record])
+  if (isNews && isOwn) setSeen(record)
   const names = isNews && !isOwn ? changedFields(seen.data, record.data) : []
   const fields = fieldsOf(table).filter((field) => names.includes(field.name))
   return (

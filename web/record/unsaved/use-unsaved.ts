@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react'
-import { useUser } from '../../api/permissions.ts'
+import { useEffect, useEffectEvent } from 'react'
 import type { EntityRecord, RecordData } from '../../api/records.ts'
-import { keep, readKept } from '../../parts/kept.ts'
+import { useDraft } from '../../parts/drafts.ts'
 import { isSame } from './changed-fields.ts'
 
 interface Unsaved {
@@ -18,10 +17,20 @@ interface Kept {
 }
 
 /** A draft that was kept, on the record as it was then. */
-function restored(kept: object | undefined, record: EntityRecord): Unsaved | undefined {
-  const { draft, version, before } = (kept ?? {}) as Partial<Kept>
+function restored({ draft, version, before }: Partial<Kept>, record: EntityRecord): Unsaved | undefined {
   if (!draft || !before || typeof version !== 'number') return undefined
   return { draft, base: { ...record, version, data: { ...record.data, ...before } } }
+}
+
+/** What is kept of a draft: nothing when nothing is changed. */
+function toKeep({ draft, base }: Unsaved): Kept | undefined {
+  const names = Object.keys(draft)
+  if (names.length === 0) return undefined
+  return {
+    draft,
+    version: base.version,
+    before: Object.fromEntries(names.map((name) => [name, base.data[name] ?? null])),
+  }
 }
 
 /**
@@ -30,20 +39,17 @@ function restored(kept: object | undefined, record: EntityRecord): Unsaved | und
  * is not lost. `onStored` is told when the record has turned out to hold it.
  */
 export function useUnsaved(model: string, record: EntityRecord, isSending: boolean, onStored: () => void) {
-  const { id: userId, tenant } = useUser()
-  const keeper = { tenant: tenant.slug, userId }
-  const about = `fields ${model} ${record.id}`
-  const [kept] = useState(() => restored(readKept(keeper, about), record))
-  const [unsaved, setUnsaved] = useState<Unsaved>(kept ?? { draft: {}, base: record })
+  const {
+    draft: unsaved,
+    before,
+    put,
+  } = useDraft<Unsaved>(
+    `fields ${model} ${record.id}`,
+    { draft: {}, base: record },
+    { read: (kept) => restored(kept, record), write: toKeep },
+  )
   const { draft, base } = unsaved
   const isChanged = Object.keys(draft).length > 0
-
-  function put(next: Unsaved): void {
-    setUnsaved(next)
-    const names = Object.keys(next.draft)
-    const before = Object.fromEntries(names.map((name) => [name, next.base.data[name] ?? null]))
-    keep(keeper, about, names.length === 0 ? undefined : { draft: next.draft, version: next.base.version, before })
-  }
   const clear = (): void => put({ draft: {}, base: record })
   // It was stored although the answer was lost, or somebody else stored the same.
   const isStored =
@@ -52,17 +58,19 @@ export function useUnsaved(model: string, record: EntityRecord, isSending: boole
     !isSending &&
     record.version > base.version &&
     Object.entries(draft).every(([name, one]) => isSame(one, record.data[name]))
-  useEffect(() => {
-    if (!isStored) return
+  const finish = useEffectEvent(() => {
     clear()
     onStored()
+  })
+  useEffect(() => {
+    if (isStored) finish()
   }, [isStored])
   return {
     draft,
     base,
     isChanged,
     /** Whether it was typed before this screen was opened. */
-    isKept: isChanged && unsaved === kept,
+    isKept: isChanged && unsaved === before,
     put,
     clear,
     edit(name: string, value: unknown): void {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { keep, readKept } from '../../../web/parts/kept.ts'
+import { keep, readKept } from '../../../web/parts/drafts.ts'
 import { lastChoice, rememberChoice } from '../../../web/parts/last-choice.ts'
-import { keepDraft, readDraft } from '../../../web/record/conversation/draft.ts'
+import { readDraft, writeDraft } from '../../../web/record/conversation/draft.ts'
 import { changedFields } from '../../../web/record/unsaved/changed-fields.ts'
 
 const day = 24 * 60 * 60_000
@@ -51,21 +51,20 @@ describe('what is typed and not sent yet', () => {
     const now = Date.now()
     keep(ada, 'old', { data: {} }, now - 31 * day)
     keep(ada, 'request 1', { body: 'x' }, now - day)
-    for (let id = 1; id <= 49; id++) keepDraft({ ...ada, model: 'requests', id }, { body: 'Hello', mentions: {} }, now)
+    for (let id = 1; id <= 49; id++) keep(ada, `requests ${id}`, { body: 'Hello', mentions: {} }, now)
     expect(readKept(ada, 'old')).toBeUndefined()
     expect(readKept(ada, 'request 1')).toMatchObject({ body: 'x' })
     keep(ada, 'fields requests 1', { draft: {} }, now)
     expect(readKept(ada, 'request 1')).toBeUndefined()
   })
 
-  it('is no draft of a conversation when it is something else', () => {
-    const of = { ...ada, model: 'requests', id: 1 }
-    keep(ada, 'requests 1', { mode: 'shout', body: 'Hello' })
-    expect(readDraft(of)).toBeUndefined()
-    keepDraft(of, { mode: 'note', body: 'Hello', mentions: { Ada: 2 } })
-    expect(readDraft(of)).toEqual({ mode: 'note', body: 'Hello', mentions: { Ada: 2 } })
-    keepDraft(of, { mode: 'note', body: '  ', mentions: {} })
-    expect(readDraft(of)).toBeUndefined()
+  it('is no draft of a conversation when it is something else, or holds no text', () => {
+    expect(readDraft({ mode: 'shout', body: 'Hello' })).toBeUndefined()
+    expect(readDraft({ mode: 'note' })).toBeUndefined()
+    const note = { mode: 'note', body: 'Hello', mentions: { Ada: 2 } } as const
+    expect(writeDraft(note)).toEqual(note)
+    expect(readDraft(note)).toEqual(note)
+    expect(writeDraft({ ...note, body: '  ' })).toBeUndefined()
   })
 })
 

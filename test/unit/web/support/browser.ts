@@ -1,0 +1,36 @@
+import { cleanup } from '@testing-library/react'
+import { afterEach } from 'vitest'
+
+/*
+ * What jsdom does not have because it draws nothing: sizes, and what depends on them. Loaded before each file of component
+ * tests.
+ */
+
+class NoObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+Object.assign(window, {
+  ResizeObserver: NoObserver,
+  IntersectionObserver: NoObserver,
+  matchMedia: (media: string) => ({
+    media,
+    matches: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    addListener: () => {},
+    removeListener: () => {},
+  }),
+  scrollTo: () => {},
+})
+Object.assign(Element.prototype, { scrollIntoView: () => {}, scrollBy: () => {}, scrollTo: () => {} })
+// Room for some lines of a list.
+Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { get: () => 600 })
+Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { get: () => 1000 })
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+})
