@@ -83,7 +83,7 @@ export async function addSandbox(directory: string): Promise<void> {
 
 /** What starts a thread, and what the thread runs, which has to stand beside the bundle. */
 const [layoutThread, layoutWorker] = ['layout-thread.ts', 'layout-worker.ts'].map(
-  (file) => `shared/automation/processes/definition/layout/${file}`,
+  (file) => `shared/automation/bpmn/diagram/${file}`,
 ) as [string, string]
 
 const workers = new Map<string, Promise<Uint8Array>>()

@@ -71,6 +71,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'decisions',
     'incoming-actions',
     'replies',
+    'bpmn',
     'processes',
     'portal',
   ],
@@ -103,9 +104,9 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
   'shared/scripts/script-runtime.ts',
   'shared/operations/configuration/preview/preview-table.ts',
   'shared/automation/decisions/definition/compile-decision.ts',
-  'shared/automation/processes/definition/compile-process.ts',
-  'shared/automation/processes/definition/layout/lay-out-diagram.ts',
-  'shared/automation/processes/instances/diagram/draw-diagram.ts',
+  'shared/automation/bpmn/document/compile-process.ts',
+  'shared/automation/bpmn/diagram/lay-out-diagram.ts',
+  'shared/automation/bpmn/diagram/draw-diagram.ts',
   'shared/messages/mailbox/mail/store-mail.ts',
 ])
 
@@ -115,14 +116,8 @@ const declarations: ReadonlySet<string> = new Set([
   'shared/messages/channels/schema.ts',
 ])
 
-const isEngine = (path: string): boolean => /^shared\/automation\/processes\/(engine|elements)\//.test(path)
-
-/** What the BPMN engine and its elements may import of definitions: shapes, and how messages name elements. */
-const engineReads: ReadonlySet<string> = new Set(
-  ['compiled-process', 'expression', 'scopes', 'time-values', 'read/bpmn-element', 'check/findings'].map(
-    (name) => `shared/automation/processes/definition/${name}.ts`,
-  ),
-)
+/** What BPMN may import of other rooms: it reads, checks and runs documents without I/O. */
+const bpmnReads: ReadonlySet<string> = new Set(['kernel', 'tables/field-types', 'tables/formulas', 'scripts'])
 
 /** Packages that only one folder may import, and what that folder encapsulates. */
 const packageOwners: readonly (readonly [RegExp, string, string])[] = [
@@ -132,7 +127,8 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/client-kms$/, 'shared/platform/secrets', 'KMS'],
   [/^@aws-sdk\/client-sns$/, 'shared/messages/senders', 'SNS'],
   [/^(jose|openid-client)$/, 'shared/accounts/sign-in/providers', 'identity providers'],
-  [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/automation/processes/engine', 'the BPMN engine'],
+  [/^bpmn-moddle$/, 'shared/automation/bpmn/document', 'the form of BPMN documents'],
+  [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/automation/bpmn/document/graph', 'the BPMN engine'],
   [/^nodemailer(\/|$)/, 'shared/platform/mail', 'SMTP'],
   [/^imapflow$/, 'shared/messages/mailbox', 'IMAP'],
   [/^@aws-sdk\/client-sesv2$/, 'shared/platform/mail', 'SES'],
@@ -176,9 +172,9 @@ function packageFault(from: string, name: string): string | undefined {
 function sharedFault(from: string, target: string, isLazy: boolean): string | undefined {
   if (!target.startsWith('shared/')) return 'shared/ imports neither functions/ nor infra/: pass what it needs in.'
   const [room, targetRoom] = [roomOf(from), roomOf(target)]
-  if (isEngine(from) && !isEngine(target) && !engineReads.has(target) && targetRoom !== 'kernel')
-    return 'The engine and its elements import their own files and what a definition is made of: they do no I/O.'
   if (room === targetRoom) return undefined
+  if (room === 'automation/bpmn' && !bpmnReads.has(targetRoom))
+    return `BPMN imports ${[...bpmnReads].join(', ')} of shared: it does no I/O.`
   const allowed = foundation[room]
   if (allowed) {
     return allowed.includes(targetRoom)

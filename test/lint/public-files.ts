@@ -122,6 +122,12 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/rollups': names('derive-records keep-rollups touched-message'),
   'records/snoozes': names('snoozes'),
   'records/views': names('administer-views check-view count-views private-views shared-views use-view view'),
+  'automation/bpmn': names(`
+    changes/migrate-state changes/modify-tokens changes/set-variables diagram/glyphs document/defined-variables
+    document/read/wf-descriptor engine/stored-state expressions/compiled-expressions expressions/completion-rules
+    expressions/expression expressions/global-names expressions/interpret process shapes/compiled-process
+    shapes/finding-codes shapes/graph shapes/reads shapes/timing
+  `),
   'automation/decisions': names('decision decisions evaluate/decide replay/replay-job service'),
   'automation/incoming-actions': names(`
     administer/incoming-actions administer/list-incoming-actions by-hand/handle-by-hand check-incoming-action
@@ -132,11 +138,11 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/portal': names('service'),
   'automation/portal-items': names('check-item portal-item portal-items'),
   'automation/processes': names(`
-    archived-rows dependencies events/send-events instances/cancelled-instances instances/list-incidents
-    instances/process-sight instances/show-decision instances/start-by-script instances/steps-of-record
-    operations/bulk/bulk-job rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row
+    archived-rows dependencies instances/send-events instances/cancelled-instances instances/list-incidents
+    sight/process-sight instances/show-decision instances/start-by-script instances/steps-of-record
+    bulk/bulk-job rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row
     runtime/advance-instance runtime/find-due-processes runtime/pause-instance runtime/record-changed service
-    tasks/list-tasks tasks/read-tasks templates/check-template templates/configured-names
+    tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
     templates/describe-template templates/named-tables templates/template templates/write-templates
   `),
   'automation/replies': names('comment-replies dependencies reply-options reply-templates'),

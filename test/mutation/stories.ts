@@ -137,18 +137,18 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
       'accounts/org-units',
     ),
   ],
-  ['shared/automation/processes/runtime/retry-failed-work', named('processes/retries')],
-  ['shared/automation/processes/runtime/step/suspend-step', named('processes/retries')],
+  ['shared/automation/processes/steps/retry-failed-work', named('processes/retries')],
+  ['shared/automation/processes/steps/suspend-step', named('processes/retries')],
   [
-    'shared/automation/processes/runtime/step/step-work',
+    'shared/automation/processes/steps/step-work',
     named('processes/expressions', 'processes/processes', 'processes/incidents'),
   ],
   [
-    'shared/automation/processes/runtime/step/step-expressions',
+    'shared/automation/processes/evaluate/step-expressions',
     named('processes/expressions', 'processes/processes', 'processes/incidents'),
   ],
   [
-    'shared/automation/processes/runtime/step/step-tasks',
+    'shared/automation/processes/steps/step-tasks',
     [...named('processes/tasks', 'processes/people'), 'test/deep/faults/process-workers.test.ts'],
   ],
   ['shared/automation/decisions', ['test/unit/shared/automation/decisions', ...named('decisions/decisions')]],
@@ -159,6 +159,16 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
   ['shared/operations/batches', named('batches/bulk-changes', 'batches/macros')],
   ['shared/records/portal-requests', named('portal/requests', 'portal/approvals', 'portal/merged-requests')],
   ['shared/automation/portal', named('portal/requests', 'portal/approvals', 'portal/articles')],
+  [
+    'shared/automation/processes/evaluate',
+    named('processes/expressions', 'processes/processes', 'processes/tasks', 'processes/messages'),
+  ],
+  [
+    'shared/automation/processes/steps',
+    named('processes/processes', 'processes/retries', 'processes/tasks', 'processes/people'),
+  ],
+  ['shared/automation/processes/people', named('processes/tasks', 'processes/assignment', 'processes/people')],
+  ['shared/automation/processes/bulk', named('processes/operations')],
   [
     'shared/automation/processes/runtime',
     named('processes/processes', 'processes/retries', 'processes/tasks', 'processes/people'),

@@ -26,9 +26,9 @@ const { templates, instances, tasks, messages, signals } = createProcesses({
   findRecords: recordReads.findMany,
   // Drawing is loaded with the first picture, and the layout with the first diagram.
   drawDiagram: async (...given) =>
-    (await import('../../../shared/automation/processes/instances/diagram/draw-diagram.ts')).drawDiagram(...given),
+    (await import('../../../shared/automation/bpmn/diagram/draw-diagram.ts')).drawDiagram(...given),
   layOut: async (xml) =>
-    (await import('../../../shared/automation/processes/definition/layout/lay-out-diagram.ts')).layOutDiagram(xml),
+    (await import('../../../shared/automation/bpmn/diagram/lay-out-diagram.ts')).layOutDiagram(xml),
 })
 
 const decisions = createDecisions({ ...decisionDependencies, tables, queries, jobs })

@@ -1,7 +1,7 @@
 import { findViewer } from '../../../shared/accounts/sessions/authentication.ts'
 import { findTenant } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { replayJob } from '../../../shared/automation/decisions/replay/replay-job.ts'
-import { bulkInstancesJob } from '../../../shared/automation/processes/operations/bulk/bulk-job.ts'
+import { bulkInstancesJob } from '../../../shared/automation/processes/bulk/bulk-job.ts'
 import { environment, requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'

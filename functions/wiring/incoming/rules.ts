@@ -1,5 +1,5 @@
 import type { RuleDependencies } from '../../../shared/automation/incoming-actions/run/dependencies.ts'
-import { tellProcessByRule } from '../../../shared/automation/processes/events/send-events.ts'
+import { tellProcessByRule } from '../../../shared/automation/processes/instances/send-events.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { config } from '../platform/config.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'

@@ -13,5 +13,5 @@ export const templateDependencies: TemplateDependencies = {
   tables,
   timeZone,
   compile: async (xml) =>
-    (await import('../../../shared/automation/processes/definition/compile-process.ts')).compileProcess(xml),
+    (await import('../../../shared/automation/bpmn/document/compile-process.ts')).compileProcess(xml),
 }

@@ -1,4 +1,4 @@
-import { sendByScript } from '../../../shared/automation/processes/events/send-events.ts'
+import { sendByScript } from '../../../shared/automation/processes/instances/send-events.ts'
 import { startByScript } from '../../../shared/automation/processes/instances/start-by-script.ts'
 import { instancesOf } from '../../../shared/automation/processes/runtime/record-changed.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'

@@ -5,8 +5,8 @@ import type { Store } from '../../platform/store/store.ts'
 import type { RecordDependencies } from '../../records/records/dependencies.ts'
 import type { HookContext } from '../../records/records/hooks/run-hook.ts'
 import type { Tables } from '../../tables/tables/read-tables.ts'
+import type { CompiledProcess } from '../bpmn/shapes/compiled-process.ts'
 import type { Decide } from '../decisions/evaluate/decide.ts'
-import type { CompiledProcess } from './definition/compiled-process.ts'
 
 /** Objects: states of instances that are too large for an item, and long history entries. */
 export interface ProcessObjects {

@@ -3,6 +3,11 @@ import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { parseDatetime } from '../../kernel/time/parse-date.ts'
 
 export const Id = z.int().positive()
+
+export const RecordId = Id.nullable().meta({
+  description: 'Null: a timer or a signal started the process, which is about no record.',
+})
+
 export const Moment = z.string().meta({ format: 'date-time' })
 export const Person = z.object({ id: Id, name: z.string() })
 

@@ -3,11 +3,11 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { withWarnings } from '../../platform/http/routing/envelope.ts'
 import type { Jobs } from '../../platform/jobs/service.ts'
+import { startBulk } from './bulk/start-bulk.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
-import { sendMessageByRequest, sendSignalByRequest } from './events/send-events.ts'
 import { beginByRequest } from './instances/begin-activity.ts'
+import { describeDiagram, type DrawDiagram, type PictureRequest } from './instances/describe-diagram.ts'
 import { describeInstance } from './instances/describe-instance.ts'
-import { describeDiagram, type DrawDiagram, type PictureRequest } from './instances/diagram/describe-diagram.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import {
@@ -19,9 +19,8 @@ import {
   setVariables,
   startByRequest,
 } from './instances/operate-instances.ts'
+import { sendMessageByRequest, sendSignalByRequest } from './instances/send-events.ts'
 import { templateFigures } from './instances/template-figures.ts'
-import { requireInstance, type Visibility } from './instances/visible-records.ts'
-import { startBulk } from './operations/bulk/start-bulk.ts'
 import type {
   BeginBody,
   BulkBody,
@@ -42,6 +41,7 @@ import type {
   TemplateInput,
   VariablesBody,
 } from './schema.ts'
+import { requireInstance, type Visibility } from './sight/visible-records.ts'
 import { claimTask, delegateTask, reassignTask, unclaimTask } from './tasks/assignment/assign-task.ts'
 import { changeDueDate } from './tasks/assignment/change-task.ts'
 import { completeTask } from './tasks/completion/complete-task.ts'

@@ -3,8 +3,8 @@
  * bound is missed.
  */
 import { gzipSync } from 'node:zlib'
-import { advanceProcess, startProcess } from '../../../shared/automation/processes/engine/process.ts'
-import type { Advance, EngineHost } from '../../../shared/automation/processes/engine/schema.ts'
+import { advanceProcess, startProcess } from '../../../shared/automation/bpmn/process.ts'
+import type { Advance, EngineHost } from '../../../shared/automation/bpmn/schema.ts'
 import { compileOnly, flows } from '../../make/builders/processes/engine-documents.ts'
 
 const runs = Number(process.argv[2] ?? 200)

@@ -1,7 +1,6 @@
-import { compileProcess } from '../../../shared/automation/processes/definition/compile-process.ts'
-import type { CompiledProcess } from '../../../shared/automation/processes/definition/compiled-process.ts'
+import { compileProcess } from '../../../shared/automation/bpmn/document/compile-process.ts'
+import type { CompiledProcess } from '../../../shared/automation/bpmn/shapes/compiled-process.ts'
 import type { AdvanceDependencies } from '../../../shared/automation/processes/dependencies.ts'
-import { startInstance } from '../../../shared/automation/processes/instances/start-instance.ts'
 import {
   commandItem,
   type ProcessCommand,
@@ -10,7 +9,8 @@ import {
 import { readInstance } from '../../../shared/automation/processes/rows/instance-row.ts'
 import { readTask, type Task } from '../../../shared/automation/processes/rows/task-row.ts'
 import { advanceInstance } from '../../../shared/automation/processes/runtime/advance-instance.ts'
-import { completionWrites } from '../../../shared/automation/processes/tasks/completion-writes.ts'
+import { completionWrites } from '../../../shared/automation/processes/steps/completion-writes.ts'
+import { startInstance } from '../../../shared/automation/processes/steps/start-instance.ts'
 import type { PrincipalRef } from '../../../shared/kernel/principal.ts'
 import { commandRowsPrefix, instanceKey, instanceRowsPartition } from '../../../shared/platform/store/keys/processes.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readGuides } from '../../../functions/api/api-docs/guides.ts'
-import { wfDescriptor } from '../../../shared/automation/processes/definition/read/wf-descriptor.ts'
+import { wfDescriptor } from '../../../shared/automation/bpmn/document/read/wf-descriptor.ts'
 import { type DemoService, startDemo } from '../../make/services/demo-service.ts'
 import { blocksOf, wrongSamples } from './guide-samples.ts'
 

@@ -88,22 +88,25 @@ const importRules: Readonly<Record<string, Case>> = {
     allowed: ['shared/kernel/time/clock.ts'],
     refused: ['shared/tables/tables/table.ts'],
   },
-  'the process engine imports itself and the compiled process': {
-    from: 'shared/automation/processes/engine/process.ts',
+  'BPMN imports itself and lower rooms that do no I/O': {
+    from: 'shared/automation/bpmn/elements/triggers/timer.ts',
     allowed: [
-      'shared/automation/processes/engine/tokens/engine-run.ts',
-      'shared/automation/processes/definition/compiled-process.ts',
-      'bpmn-elements',
+      'shared/automation/bpmn/engine/tokens/timers.ts',
+      'shared/automation/bpmn/shapes/time-values.ts',
+      'shared/kernel/time/cron.ts',
+      'shared/tables/formulas/service.ts',
     ],
-    refused: ['shared/automation/processes/rows/instance-row.ts', 'shared/automation/processes/service.ts'],
+    refused: [
+      'shared/automation/processes/rows/instance-row.ts',
+      'shared/platform/store/store.ts',
+      'shared/automation/decisions/decisions.ts',
+      'bpmn-engine',
+    ],
   },
-  'BPMN elements import the engine and what a definition is made of': {
-    from: 'shared/automation/processes/elements/triggers/timer.ts',
-    allowed: [
-      'shared/automation/processes/engine/tokens/timers.ts',
-      'shared/automation/processes/definition/time-values.ts',
-    ],
-    refused: ['shared/automation/processes/definition/read/read-task.ts', 'shared/scripts/service.ts', 'bpmn-elements'],
+  'processes import the public files of BPMN': {
+    from: 'shared/automation/processes/steps/run-step.ts',
+    allowed: ['shared/automation/bpmn/process.ts', 'shared/automation/bpmn/schema.ts'],
+    refused: ['shared/automation/bpmn/engine/tokens/engine-run.ts', 'bpmn-moddle'],
   },
   'functions import wiring, public files, schemas and the foundation': {
     from: 'functions/api/auth/handler.ts',
@@ -215,10 +218,7 @@ describe('boundaries/imports', () => {
   })
 
   it('lets other rooms load the script runtime and the BPMN compiler on demand only, and import their types', () => {
-    for (const target of [
-      'shared/scripts/script-runtime.ts',
-      'shared/automation/processes/definition/compile-process.ts',
-    ]) {
+    for (const target of ['shared/scripts/script-runtime.ts', 'shared/automation/bpmn/document/compile-process.ts']) {
       expect(importFault('functions/wiring/record-writes.ts', target, true)).toBeUndefined()
       expect(importFault('functions/wiring/record-writes.ts', target, false)).toContain('is private to its room')
     }

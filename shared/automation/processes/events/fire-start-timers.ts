@@ -5,11 +5,11 @@ import { instanceRowsPartition, startTimerPrefix, tenantWorkId } from '../../../
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
+import { nextTiming, skipUntil, type Timing } from '../../bpmn/shapes/timing.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { nextTiming, skipUntil, type Timing } from '../engine/model/timing.ts'
-import { startWrites } from '../instances/start-instance.ts'
 import { instanceSequence, noRecord } from '../rows/instance-row.ts'
 import { isStillDue, readStartTimer, type StartTimer, startTimerItem } from '../rows/start-rows.ts'
+import { startWrites } from '../steps/start-instance.ts'
 import { wakeWithinMs } from '../templates/start-timers.ts'
 
 /**

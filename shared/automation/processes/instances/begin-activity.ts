@@ -3,14 +3,14 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { didYouMean, shown } from '../../../kernel/text/did-you-mean.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { keyedRequest } from '../../../records/records/write/keyed-request.ts'
-import { adHocActivities, openAdHocsOf } from '../engine/process.ts'
-import type { OpenAdHoc } from '../engine/schema.ts'
+import { adHocActivities, openAdHocsOf } from '../../bpmn/process.ts'
+import type { OpenAdHoc } from '../../bpmn/schema.ts'
 import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstance } from '../rows/instance-row.ts'
 import type { BeginBody, InstanceAnswer } from '../schema.ts'
+import { requireInstance, requireUpdate } from '../sight/visible-records.ts'
 import { advanceAndDescribe, type OperateDependencies, startedInstance } from './operate-instances.ts'
-import { requireInstance, requireUpdate } from './visible-records.ts'
 
 /**
  * Begins an activity of a running ad-hoc sub-process. Throws Forbidden without update on the record, Invalid for what no

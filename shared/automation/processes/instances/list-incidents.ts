@@ -9,7 +9,7 @@ import type { ProcessDependencies } from '../dependencies.ts'
 import { type Incident, incidentSequence, incidentStatuses, readIncident } from '../rows/incident-row.ts'
 import { recordIdOrNull } from '../rows/instance-row.ts'
 import type { IncidentAnswer, IncidentQuery } from '../schema.ts'
-import { readSights, type Sight } from './process-sight.ts'
+import { readSights, type Sight } from '../sight/process-sight.ts'
 
 /** Lists the incidents of a tenant, newest first. */
 export async function listIncidents(

@@ -1,4 +1,3 @@
-import { Invalid } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
@@ -19,8 +18,8 @@ import {
   readInstanceHead,
 } from '../rows/instance-row.ts'
 import type { InstanceHead, InstanceQuery } from '../schema.ts'
+import { keepVisible, requireModel, type Visibility } from '../sight/visible-records.ts'
 import { describeInstances } from './describe-instance.ts'
-import { keepVisible, type Visibility } from './visible-records.ts'
 
 /** Lists the instances whose record the caller may read, newest first. */
 export async function listInstances(
@@ -82,10 +81,4 @@ export function instanceSources(
     sources: partitions.map((pk) => ({ pk, index: slotName(instanceSlots.byStatus) })),
     sequence: status === undefined ? instanceSequence : undefined,
   }
-}
-
-/** Throws Invalid for a `record_id` without the `model` that it belongs to. */
-export function requireModel({ model, record_id }: { readonly model?: string; readonly record_id?: number }): void {
-  if (record_id !== undefined && model === undefined)
-    throw new Invalid({ model: ['The model field is required when record_id is given.'] })
 }

@@ -13,7 +13,6 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import { checkVariables } from '../operations/change-variables.ts'
 import { endedAlready, isSuspended } from '../operations/instance-conflicts.ts'
 import { planMigration } from '../operations/migrate-instance.ts'
-import { giveCommand, operateInstance } from '../operations/operate-instance.ts'
 import { hasEnded, type Instance, readInstance, readInstanceHead } from '../rows/instance-row.ts'
 import type { Operation } from '../rows/operation-row.ts'
 import { advanceInstance, maxRequestMs } from '../runtime/advance-instance.ts'
@@ -26,11 +25,12 @@ import type {
   StartBody,
   VariablesBody,
 } from '../schema.ts'
+import { requireInstance, requireUpdate, type Visibility } from '../sight/visible-records.ts'
+import { type Start, startInstance } from '../steps/start-instance.ts'
 import { insteadOfStart, startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
-import { type Start, startInstance } from './start-instance.ts'
-import { requireInstance, requireUpdate, type Visibility } from './visible-records.ts'
+import { giveCommand, operateInstance } from './operate-instance.ts'
 
 /** The row of an `Idempotency-Key` keeps the id of the instance that was started. */
 export const startedInstance: AnswerCodec<number> = {

@@ -1,11 +1,7 @@
 import * as z from 'zod'
 import { queryId, rowListQuery } from '../../../platform/http/paging/page-query.ts'
 import { MigrationAnswer, OperationAnswer, Reason } from '../operations/schema.ts'
-import { Id, Model, Moment, Person } from '../schema-parts.ts'
-
-export const RecordId = Id.nullable().meta({
-  description: 'Null: a timer or a signal started the process, which is about no record.',
-})
+import { Id, Model, Moment, Person, RecordId } from '../schema-parts.ts'
 
 const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident', 'suspended'])
 

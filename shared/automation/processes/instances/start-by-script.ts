@@ -3,9 +3,9 @@ import { recordKey } from '../../../platform/store/keys/records.ts'
 import { isLiving } from '../../../platform/store/rows/record-row.ts'
 import type { StartProcess } from '../../../records/records/dependencies.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
+import { startInstance } from '../steps/start-instance.ts'
 import { startsWithOnly } from '../templates/starts-with.ts'
 import { readTemplate } from '../templates/template.ts'
-import { startInstance } from './start-instance.ts'
 
 /**
  * `$api.startProcess(code, table, id)`: makes the instance, and the change feed has the runner advance it. The script

@@ -3,11 +3,11 @@ import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxVariableBytes } from '../../../kernel/limits/processes.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import { exists } from '../../../platform/store/writes/conditions.ts'
-import { changedVariables, setProcessVariables } from '../engine/changes/set-variables.ts'
+import { changedVariables, setProcessVariables } from '../../bpmn/changes/set-variables.ts'
 import type { CommandRow, StepRow } from '../rows/command-rows.ts'
 import type { Instance } from '../rows/instance-row.ts'
 import type { Operation } from '../rows/operation-row.ts'
-import type { InstanceWork } from '../runtime/step/commit-step.ts'
+import type { InstanceWork } from '../steps/commit-step.ts'
 import { continuation, type InstanceChange } from './instance-change.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import type { StoredState } from '../engine/stored-state.ts'
+import type { StoredState } from '../../bpmn/engine/stored-state.ts'
 import { commandItem, type CommandRows, type StepRow } from '../rows/command-rows.ts'
 import type { Instance } from '../rows/instance-row.ts'
 

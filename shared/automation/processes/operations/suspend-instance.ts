@@ -6,8 +6,8 @@ import { exists } from '../../../platform/store/writes/conditions.ts'
 import { commandDueKey, commandItem, type CommandRow, type ProcessCommand } from '../rows/command-rows.ts'
 import { eventWaitKey, type EventWait } from '../rows/event-rows.ts'
 import { type Instance, openStatusOf } from '../rows/instance-row.ts'
-import type { InstanceWork } from '../runtime/step/commit-step.ts'
-import { eventRows } from '../runtime/step/step-events.ts'
+import type { InstanceWork } from '../steps/commit-step.ts'
+import { eventRows } from '../steps/step-events.ts'
 import { continuation, type InstanceChange } from './instance-change.ts'
 
 /**

@@ -4,7 +4,7 @@ import { activitiesKey, stepSort, stepsOfRecordPartition } from '../../../platfo
 import { slotEntry, stepSlot } from '../../../platform/store/slots.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
-import type { ActivityEvent } from '../engine/schema.ts'
+import type { ActivityEvent } from '../../bpmn/schema.ts'
 import type { DecisionOutcome } from './decision-outcome.ts'
 import { type Instance, type InstanceStatus, noRecord } from './instance-row.ts'
 

@@ -7,9 +7,9 @@ import { readJson, readJsonOrNull } from '../../../platform/store/values/json-at
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
 import { and, atRevision, below, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
-import type { ProcessReads } from '../definition/reads.ts'
-import type { CompletedTask, EngineState } from '../engine/schema.ts'
-import { upgradeState } from '../engine/stored-state.ts'
+import { upgradeState } from '../../bpmn/engine/stored-state.ts'
+import type { CompletedTask, EngineState } from '../../bpmn/schema.ts'
+import type { ProcessReads } from '../../bpmn/shapes/reads.ts'
 
 export const instanceSequence = 'sys_process_instances'
 

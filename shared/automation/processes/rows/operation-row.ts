@@ -12,8 +12,8 @@ import {
 import { operationSlot, slotEntry } from '../../../platform/store/slots.ts'
 import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { Mapping } from '../engine/changes/migrate-state.ts'
-import type { TokenChange } from '../engine/changes/modify-tokens.ts'
+import type { Mapping } from '../../bpmn/changes/migrate-state.ts'
+import type { TokenChange } from '../../bpmn/changes/modify-tokens.ts'
 import { type Instance, noRecord } from './instance-row.ts'
 
 /** How an operator changes an instance. Commands contain it, so its members are a stored format. */

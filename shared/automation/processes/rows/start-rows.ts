@@ -12,7 +12,7 @@ import type { Condition } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, equals } from '../../../platform/store/writes/conditions.ts'
-import type { Timing } from '../engine/model/timing.ts'
+import type { Timing } from '../../bpmn/shapes/timing.ts'
 
 /** The row under a record that refers to an instance about it. */
 export const instanceOfRecordItem = (

@@ -13,8 +13,8 @@ import type { Condition } from '../../../platform/store/store.ts'
 import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
-import type { FormField } from '../definition/compiled-process.ts'
-import type { TaskAction } from '../tasks/task-actions.ts'
+import type { FormField } from '../../bpmn/shapes/compiled-process.ts'
+import type { TaskAction } from './task-actions.ts'
 
 export const taskSequence = 'sys_process_tasks'
 

@@ -4,7 +4,7 @@ import type { Key } from '../../../platform/store/keys/key.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gunzipText, gzipJson } from '../../../platform/store/values/pack-json.ts'
-import type { CompiledProcess, Finding } from '../definition/compiled-process.ts'
+import type { CompiledProcess, Finding } from '../../bpmn/shapes/compiled-process.ts'
 
 /** One version of a template with its document; written once and never changed. */
 export interface TemplateVersion {

@@ -3,7 +3,7 @@ import type { Key } from '../../../platform/store/keys/key.ts'
 import { waitingTaskIdOf, waitOfRecordKey } from '../../../platform/store/keys/processes.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import type { CompletionRule } from '../definition/compiled-process.ts'
+import type { CompletionRule } from '../../bpmn/shapes/compiled-process.ts'
 
 /** A pending task that a change of its record may complete. One Query finds it with its rules (docs/decisions/0024). */
 export interface RecordWait {

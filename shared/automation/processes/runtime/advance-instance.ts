@@ -23,14 +23,20 @@ import { carryOutOperation } from '../operations/carry-out-operation.ts'
 import { runsWhileSuspended } from '../operations/suspend-instance.ts'
 import { readCommandRows, type CommandRow, type StepRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, type Instance, readInstanceHead } from '../rows/instance-row.ts'
-import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
-import { commandOfEnd, isInTurn, noteIncidentOfCalled, reportEnd, waitForCalled } from './calls/called-commands.ts'
-import { endInstance } from './end-instance.ts'
-import { acquireLease, releaseLease } from './lease.ts'
-import { retryFailedWork } from './retry-failed-work.ts'
-import { removeCommandRow, removeUnneeded, type InstanceWork } from './step/commit-step.ts'
-import { stepInstance } from './step/step-instance.ts'
-import { writeDeferredRows } from './step/write-deferred-rows.ts'
+import {
+  commandOfEnd,
+  isInTurn,
+  noteIncidentOfCalled,
+  reportEnd,
+  waitForCalled,
+} from '../steps/calls/called-commands.ts'
+import { removeCommandRow, removeUnneeded, type InstanceWork } from '../steps/commit-step.ts'
+import { endInstance } from '../steps/end-instance.ts'
+import { acquireLease, releaseLease } from '../steps/lease.ts'
+import { matchWaitingTasks } from '../steps/match-waiting-tasks.ts'
+import { retryFailedWork } from '../steps/retry-failed-work.ts'
+import { stepInstance } from '../steps/step-instance.ts'
+import { writeDeferredRows } from '../steps/write-deferred-rows.ts'
 
 /** How long an invocation of the runner advances one instance; another one continues after that. */
 const maxAdvanceMs = 12_000

@@ -1,9 +1,9 @@
 import { substitutedBy } from '../../../accounts/substitutes/find-substitutes.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { requireUpdate, type UpdateDependencies } from '../instances/visible-records.ts'
+import { needsOwnRight } from '../people/task-rights.ts'
 import type { Task } from '../rows/task-row.ts'
-import { needsOwnRight } from './task-rights.ts'
+import { requireUpdate, type UpdateDependencies } from '../sight/visible-records.ts'
 
 /** What tells whom somebody stands in for. */
 export type ActingDependencies = Pick<ProcessDependencies, 'store' | 'clock'>

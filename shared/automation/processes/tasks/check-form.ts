@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../../kernel/failures/faults.ts'
 import { maxDecimalScale } from '../../../kernel/limits/tables.ts'
 import { checkValue, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/field-types/schema.ts'
-import type { FormField } from '../definition/compiled-process.ts'
+import type { FormField } from '../../bpmn/shapes/compiled-process.ts'
 
 /** The values sent with a task, checked against its form. Paths of errors begin with `data.`. */
 export interface FilledForm {

@@ -11,14 +11,13 @@ import {
   tasksOfRecordPartition,
 } from '../../../platform/store/keys/processes.ts'
 import { slotName, taskSlots } from '../../../platform/store/slots.ts'
-import { requireModel } from '../instances/list-instances.ts'
-import { keepVisible, type Visibility } from '../instances/visible-records.ts'
+import { isMine, needsOwnRight } from '../people/task-rights.ts'
 import { readTask, type ShownTask, type Task, taskSequence, type TaskStatus, taskStatuses } from '../rows/task-row.ts'
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
+import { keepVisible, requireModel, type Visibility } from '../sight/visible-records.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
 import { describeTask, describeTasks } from './describe-task.ts'
 import { shownTasks } from './shown-tasks.ts'
-import { isMine, needsOwnRight } from './task-rights.ts'
 
 /** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
 export async function listTasks(

@@ -4,10 +4,10 @@ import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { taskKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { type Visibility, visibleRecords } from '../instances/visible-records.ts'
+import { isCandidate, isMine, needsOwnRight } from '../people/task-rights.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
+import { type Visibility, visibleRecords } from '../sight/visible-records.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
-import { isCandidate, isMine, needsOwnRight } from './task-rights.ts'
 
 /**
  * Reads a task. Throws NotFound unless the caller is its assignee, owner or candidate, or their substitute, completed it, or may read

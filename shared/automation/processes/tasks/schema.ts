@@ -3,9 +3,8 @@ import { maxOutcomeCharacters } from '../../../kernel/limits/processes.ts'
 import { readOnly } from '../../../platform/configured-objects/schema.ts'
 import { queryId, rowListQuery } from '../../../platform/http/paging/page-query.ts'
 import { formFieldTypes } from '../../../tables/field-types/schema.ts'
-import { RecordId } from '../instances/schema.ts'
-import { GivenMoment, Id, Model, Moment, Person } from '../schema-parts.ts'
-import { taskActions } from './task-actions.ts'
+import { taskActions } from '../rows/task-actions.ts'
+import { GivenMoment, Id, Model, Moment, Person, RecordId } from '../schema-parts.ts'
 
 const TaskStatus = z.enum(['pending', 'completed', 'cancelled'])
 

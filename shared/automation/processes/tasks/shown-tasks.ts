@@ -1,11 +1,12 @@
 import type { Caller, Viewer } from '../../../kernel/principal.ts'
+import { taskKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { hasHiddenFields, readSights, type Sight } from '../instances/process-sight.ts'
-import type { ShownTask, Task } from '../rows/task-row.ts'
+import { isGiven } from '../people/task-rights.ts'
+import { readTask, type ShownTask, type Task } from '../rows/task-row.ts'
 import type { TaskAnswer } from '../schema.ts'
+import { hasHiddenFields, readSights, type Sight } from '../sight/process-sight.ts'
 import { type ActingDependencies, peopleOf } from './acting.ts'
-import { describeTask } from './describe-task.ts'
-import { isGiven } from './task-rights.ts'
+import { describeStoredTasks, describeTask } from './describe-task.ts'
 
 /** Tasks as a caller sees them: whoever was asked to do one sees all that the template gives them. */
 export const shownTasks = (
@@ -68,4 +69,21 @@ function shownTask(task: Task, sight: Sight): ShownTask {
     }),
   }
   return Object.keys(hidden).length === 0 ? task : { ...task, ...hidden, isHidden: true }
+}
+
+/** Tasks that have ended in the shape of the API, by id, as a viewer sees them. */
+export async function readTasks(
+  store: Pick<Store, 'get' | 'getMany'>,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, TaskAnswer>> {
+  if (ids.length === 0) return new Map()
+  const { tenant } = viewer
+  const items = await store.getMany(
+    tenant,
+    [...new Set(ids)].map((id) => taskKey(tenant, id)),
+  )
+  const found = items.filter((item) => item !== undefined).map(readTask)
+  const tasks = await describeStoredTasks(store, tenant, await withoutDerived(store, viewer, found))
+  return new Map(tasks.map((task) => [task.id, task]))
 }

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { maxTemplateVersionBytes } from '../../../kernel/limits/processes.ts'
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
-import type { Uncompiled } from '../definition/compile-process.ts'
+import type { Uncompiled } from '../../bpmn/document/compile-process.ts'
 import type {
   CompiledProcess,
   Finding,
   FlowCondition,
   TaskDefinition,
   WorkDefinition,
-} from '../definition/compiled-process.ts'
+} from '../../bpmn/shapes/compiled-process.ts'
 import type { FindTable, KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 import { candidateWarnings, nameFindings, nameWarnings } from './name-findings.ts'
 import { callWarnings } from './pin-references.ts'

@@ -6,7 +6,7 @@ import { scanIds } from '../../../platform/listing/scan-ids.ts'
 import { instancePartitions } from '../../../platform/store/keys/processes.ts'
 import { instanceSlots, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { Finding } from '../definition/compiled-process.ts'
+import type { Finding } from '../../bpmn/shapes/compiled-process.ts'
 import { codePattern } from '../schema.ts'
 import { describeFinding } from './describe-template.ts'
 

@@ -7,7 +7,7 @@ import type { Config } from '../../../platform/store/config.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { freshDecisions } from '../../decisions/decision.ts'
-import type { UserReference } from '../tasks/task-people.ts'
+import type { UserReference } from '../people/task-people.ts'
 import type { KnownNames, KnownProcess } from './known-names.ts'
 import { readTemplate } from './template.ts'
 

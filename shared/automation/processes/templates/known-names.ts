@@ -1,7 +1,7 @@
 import type { WarningCode } from '../../../kernel/failures/warning.ts'
 import type { Table } from '../../../tables/tables/table.ts'
-import type { Finding } from '../definition/compiled-process.ts'
-import type { UserReference } from '../tasks/task-people.ts'
+import type { Finding } from '../../bpmn/shapes/compiled-process.ts'
+import type { UserReference } from '../people/task-people.ts'
 
 /** What a check needs of a table. */
 export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>

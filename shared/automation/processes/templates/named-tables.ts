@@ -1,5 +1,5 @@
 import { type NamesTables, storedTableInScript } from '../../../kernel/table-names.ts'
-import type { CompiledProcess, WorkDefinition } from '../definition/compiled-process.ts'
+import type { CompiledProcess, WorkDefinition } from '../../bpmn/shapes/compiled-process.ts'
 import type { CompileProcess } from './check-template.ts'
 
 /**

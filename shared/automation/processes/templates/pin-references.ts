@@ -1,6 +1,6 @@
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
+import type { CompiledProcess } from '../../bpmn/shapes/compiled-process.ts'
 import type { Decision } from '../../decisions/decision.ts'
-import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { KnownNames, KnownTable, ProcessWarning } from './known-names.ts'
 import type { Template } from './template.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { maxProcessNameCharacters, maxXmlCharacters } from '../../../kernel/limits/processes.ts'
 import { readOnly, stamps } from '../../../platform/configured-objects/schema.ts'
 import { queryId } from '../../../platform/http/paging/page-query.ts'
-import { findingCodes } from '../definition/finding-codes.ts'
+import { findingCodes } from '../../bpmn/shapes/finding-codes.ts'
 import { Id, Moment } from '../schema-parts.ts'
 
 export const codePattern = /^[a-z][a-z0-9_-]{0,62}$/

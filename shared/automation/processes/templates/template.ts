@@ -5,7 +5,7 @@ import type { ConfigRow, RowTimes } from '../../../platform/store/config.ts'
 import { processVersionKey } from '../../../platform/store/keys/processes.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { NamedByProcess } from '../../../tables/tables/administration/find-uses.ts'
-import type { CompiledProcess } from '../definition/compiled-process.ts'
+import type { CompiledProcess } from '../../bpmn/shapes/compiled-process.ts'
 import { readVersionFindings, readVersionProcess, readVersionXml, type TemplateVersion } from '../rows/version-row.ts'
 
 export const templateSequence = 'sys_process_templates'

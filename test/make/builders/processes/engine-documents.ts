@@ -1,14 +1,11 @@
 import { createRequire } from 'node:module'
-import type { CompiledProcess } from '../../../../shared/automation/processes/definition/compiled-process.ts'
-import { readEvents } from '../../../../shared/automation/processes/definition/read-events.ts'
-import type {
-  BpmnElement,
-  ModdleContext,
-} from '../../../../shared/automation/processes/definition/read/bpmn-element.ts'
-import { type Scope, scopesOf } from '../../../../shared/automation/processes/definition/scopes.ts'
-import type { Check } from '../../../../shared/automation/processes/elements/element.ts'
-import { elements } from '../../../../shared/automation/processes/elements/registry.ts'
-import { serializeContext } from '../../../../shared/automation/processes/engine/model/definition.ts'
+import { serializeContext } from '../../../../shared/automation/bpmn/document/graph/definition.ts'
+import { readEvents } from '../../../../shared/automation/bpmn/document/read-events.ts'
+import type { Check } from '../../../../shared/automation/bpmn/elements/element.ts'
+import { elements } from '../../../../shared/automation/bpmn/elements/registry.ts'
+import type { BpmnElement, ModdleContext } from '../../../../shared/automation/bpmn/shapes/bpmn-element.ts'
+import type { CompiledProcess } from '../../../../shared/automation/bpmn/shapes/compiled-process.ts'
+import { type Scope, scopesOf } from '../../../../shared/automation/bpmn/shapes/scopes.ts'
 
 interface Moddle {
   fromXML(xml: string): Promise<unknown>

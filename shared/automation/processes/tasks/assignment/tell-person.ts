@@ -7,10 +7,10 @@ import type { Tenant } from '../../../../kernel/tenancy.ts'
 import { userRecipient } from '../../../../messages/deliveries/expand/recipient.ts'
 import { bellChannel, prepareIntent } from '../../../../messages/deliveries/expand/write-intent.ts'
 import type { Write } from '../../../../platform/store/store.ts'
+import { needsOwnRight } from '../../people/task-rights.ts'
 import { noRecord, recordIdOrNull } from '../../rows/instance-row.ts'
 import type { Task } from '../../rows/task-row.ts'
 import { withoutDerived } from '../shown-tasks.ts'
-import { needsOwnRight } from '../task-rights.ts'
 import type { TaskDependencies } from './change-task.ts'
 
 /**

@@ -5,8 +5,8 @@ import type { Write } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { changeRecord } from '../../../../records/records/write/change-record.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
+import { needsOwnRight } from '../../people/task-rights.ts'
 import type { Task } from '../../rows/task-row.ts'
-import { needsOwnRight } from '../task-rights.ts'
 import type { CheckedCompletion } from './check-completion.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keptDecisions } from '../../../../../../shared/automation/processes/runtime/step/keep-decision.ts'
+import { keptDecisions } from '../../../../../../shared/automation/processes/steps/keep-decision.ts'
 import { maxKeptDecisionsOfStep } from '../../../../../../shared/kernel/limits/processes.ts'
 
 const decided = (given: object, result: unknown = 1, matched = 1) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FormField } from '../../../../../../shared/automation/processes/definition/compiled-process.ts'
+import type { FormField } from '../../../../../../shared/automation/bpmn/shapes/compiled-process.ts'
 import { checkForm } from '../../../../../../shared/automation/processes/tasks/check-form.ts'
 
 const field = (name: string, type: FormField['type'] = 'text', more: Partial<FormField> = {}): FormField => ({

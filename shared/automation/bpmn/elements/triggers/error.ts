@@ -1,0 +1,32 @@
+import { recordEvent } from '../../engine/tokens/engine-run.ts'
+import type { BpmnElement } from '../../shapes/bpmn-element.ts'
+import { finding } from '../../shapes/moddle-elements.ts'
+import type { TriggerElement } from '../element.ts'
+
+/** A BPMN error: of work, of `$api.fail`, or of an end event. */
+export const error: TriggerElement = {
+  type: 'errorEventDefinition',
+  on: 'error',
+  line: 'an error of work or of an end event, by its code or any',
+  refersTo: 'Error',
+  positions: ['handler', 'boundary', 'end'],
+  read: ({ errorRef }, described) => {
+    const ref = (errorRef as { id: string } | undefined)?.id
+    const named = ref === undefined ? undefined : described.get(ref)?.behaviour
+    // Where an error has no code, thrower and catcher both use its name, or else its id.
+    return { on: 'error', code: (named?.errorCode ?? named?.name ?? ref) as string | undefined }
+  },
+  unsupported: (event) =>
+    event.cancelActivity === false || event.isInterrupting === false
+      ? [finding(event, 'catches an error, which always interrupts: make it interrupting.')]
+      : [],
+  readElement: ({ errorRef }) => {
+    const root = errorRef as BpmnElement | undefined
+    return { on: 'error', code: (root?.errorCode ?? root?.name ?? root?.id) as string | undefined }
+  },
+  end: (run, { id: elementId, triggers }, position) => {
+    recordEvent(run, elementId, position.id, 'completed')
+    const code = triggers.find((trigger) => trigger.on === 'error')?.code ?? ''
+    run.moves.unshift({ do: 'raise', error: { code, message: '', elementId }, in: position.in })
+  },
+}
