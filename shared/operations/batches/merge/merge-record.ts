@@ -1,5 +1,6 @@
 import { Conflict, Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { mergedRecord } from '../../../kernel/failures/merged-record.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxMergedRecords } from '../../../kernel/limits/records.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Accepted } from '../../../platform/http/routing/envelope.ts'
@@ -77,11 +78,11 @@ async function readPair(
   const read = () => store.getMany(tenant, [recordKey(tenant, model, id), recordKey(tenant, model, into)])
   let [from, survivor] = await read()
   await access.require(caller, model, id, 'update', from)
-  if (id === into) throw new Invalid({ into: ['A record cannot be merged into itself. Name another one.'] })
+  if (id === into) throw new Invalid({ into: [say('merged_into_itself', {})] })
   try {
     await access.require(caller, model, into, 'update', survivor)
   } catch (error) {
-    if (error instanceof NotFound) throw new Invalid({ into: ['The selected into is invalid.'] })
+    if (error instanceof NotFound) throw new Invalid({ into: [say('not_selectable', { field: 'into' })] })
     throw error
   }
   for (let look = 1; readAfterDue(from) !== undefined; look += 1) {
@@ -93,7 +94,7 @@ async function readPair(
   if (!isLiving(from)) throw new NotFound('record', { model, id })
   const gone = readMergedInto(survivor)
   if (gone !== undefined) throw mergedRecord(model, into, gone)
-  if (!isLiving(survivor)) throw new Invalid({ into: ['The selected into is invalid.'] })
+  if (!isLiving(survivor)) throw new Invalid({ into: [say('not_selectable', { field: 'into' })] })
   const members = await Promise.all([from, survivor].map((item) => readMergedRecords(store, tenant, model, item)))
   if (members.flat().length + 1 > maxMergedRecords)
     throw new Conflict(
