@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say, asIssue } from '../kernel/failures/sentence.ts'
 import {
   maxAddressCharacters,
   maxLoginPasswordCharacters,
@@ -20,7 +21,7 @@ export const EmailAddress = z
 export const NewPassword = z
   .string()
   .superRefine((password, context) => {
-    for (const message of passwordProblems(password)) context.addIssue({ code: 'custom', message })
+    for (const problem of passwordProblems(password)) context.addIssue({ code: 'custom', ...asIssue(problem) })
   })
   .meta({
     description: 'Neither a common password nor the name or the e-mail address of the user.',
@@ -61,7 +62,7 @@ export const isConfirmed = ({ password, password_confirmation }: Confirmed): boo
   password === password_confirmation
 export const confirmation = {
   path: ['password'],
-  message: 'The password confirmation does not match.',
+  ...asIssue(say('passwords_differ', {})),
   when: ({ value }: { value: unknown }) => areStrings(value, 'password', 'password_confirmation'),
 }
 /** Where the confirmation is required, a missing one does not match either. */
@@ -78,7 +79,7 @@ export const notOwnName = (given: {
 }): boolean => given.password === undefined || !isOwnName(given.password, given)
 export const ownName = {
   path: ['password'],
-  message: ownNameProblem,
+  ...asIssue(ownNameProblem),
   when: ({ value }: { value: unknown }) => areStrings(value, 'password'),
 }
 

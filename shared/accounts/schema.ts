@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say, asIssue } from '../kernel/failures/sentence.ts'
 import {
   maxAddressCharacters,
   maxOrganisationCharacters,
@@ -124,7 +125,7 @@ export const BrowserSessionBody = z
       if (token !== undefined && isGiven)
         addIssue({ code: 'custom', path: [name], message: `Send either the token or the ${name}, not both.` })
       else if (token === undefined && !isGiven && name !== 'tenant')
-        addIssue({ code: 'custom', path: [name], message: `The ${name} field is required.` })
+        addIssue({ code: 'custom', path: [name], ...asIssue(say('required', { field: name })) })
     }
   })
 
@@ -157,7 +158,7 @@ export const OwnAccountBody = z
   .refine(isConfirmed, confirmation)
   .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
     path: ['current_password'],
-    message: 'The current_password field is required.',
+    ...asIssue(say('required', { field: 'current_password' })),
     when: ({ value }) => areStrings(value, 'password'),
   })
 

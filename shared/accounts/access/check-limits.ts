@@ -64,7 +64,7 @@ async function checkRules(
         `The selected ${at.replace(/^\d+\./, '')} is invalid: there is no table ${name}.${didYouMean(name, tables.keys())}`,
       )
   }
-  return list.errors
+  return list.problems
 }
 
 /**
@@ -100,5 +100,5 @@ function checkFieldRules(
         )
       })
   }
-  return list.errors
+  return list.problems
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Invalid } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import { isoTime, type Clock } from '../../kernel/time/clock.ts'
 import { accountLinkKey, addressedPartition } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
@@ -63,7 +64,7 @@ export const credentialOf = ({ passwordHash }: Pick<Person, 'passwordHash'>): st
 
 export const unusableLink = (): Invalid =>
   new Invalid(
-    { token: ['The token is unknown, was used, or has expired.'] },
+    { token: [say('token_used', {})] },
     { code: 'invalid_token', message: 'The link was used or has expired: ask for a new one.' },
   )
 

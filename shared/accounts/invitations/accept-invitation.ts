@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
+import { type Problem, say } from '../../kernel/failures/sentence.ts'
 import { type Caller, isWholePerson } from '../../kernel/principal.ts'
 import { parseInput } from '../../platform/http/routing/input/parse-input.ts'
 import { invitationKey } from '../../platform/store/keys/auth.ts'
@@ -138,11 +139,10 @@ async function proveIdentity(
       throw new Forbidden('person_required', 'Only the person may accept an invitation: sign in with your password.')
     return
   }
-  const refuse = (message: string) => new Invalid({ password: [message] })
-  if (password === undefined)
-    throw refuse('This address already has an account: send its password, or the token of a session of it.')
+  const refuse = (problem: Problem) => new Invalid({ password: [problem] })
+  if (password === undefined) throw refuse(say('has_account', {}))
   await checkPassword(accounts, { email, passwordHash }, password, sourceIp, () =>
-    refuse('This address already has an account, and this is not its password.'),
+    refuse(say('account_password_wrong', {})),
   )
 }
 

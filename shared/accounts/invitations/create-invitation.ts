@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
@@ -111,6 +112,6 @@ async function credentialVersionOf(
 ): Promise<number> {
   const membership = membershipIn(await findPerson(store, email), tenant)
   const user = membership && (await findUser(store, tenant, membership.userId))
-  if (by && user?.isActive) throw new Invalid({ email: ['This person already belongs to this company.'] })
+  if (by && user?.isActive) throw new Invalid({ email: [say('already_belongs', {})] })
   return user?.credentialVersion ?? 0
 }

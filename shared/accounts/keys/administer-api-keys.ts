@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
@@ -60,7 +61,7 @@ export function administerApiKeys(accounts: AccountDependencies) {
     const storeUser = (make: Parameters<typeof storeNewUser>[2]) =>
       namingUnknownRoles(accounts, tenant, roles, async () => {
         if (typeof endsAtMs === 'number' && endsAtMs <= now)
-          throw new Invalid({ expires_at: ['The expires_at must be a date in the future.'] })
+          throw new Invalid({ expires_at: [say('not_in_future', { field: 'expires_at' })] })
         return storeNewUser(accounts, tenant, make)
       })
     const user = await storeUser((id) => {

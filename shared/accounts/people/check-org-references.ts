@@ -1,5 +1,6 @@
 import { byName } from '../../kernel/collections/own-members.ts'
 import { Invalid, type FieldErrors } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { configKey } from '../../platform/store/keys/configuration.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
@@ -37,7 +38,7 @@ export async function checkOrgReferences(
   )
   const errors: FieldErrors = byName()
   for (const [index, { field }] of wanted.entries()) {
-    if (!isLiving(found[index])) errors[field] = [`The selected ${field} is invalid.`]
+    if (!isLiving(found[index])) errors[field] = [say('not_selectable', { field })]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }

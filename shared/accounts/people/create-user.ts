@@ -69,7 +69,7 @@ async function checkAll(checks: readonly (() => Promise<void>)[]): Promise<void>
       await check()
     } catch (error) {
       if (!(error instanceof Invalid)) throw error
-      Object.assign(errors, error.errors)
+      Object.assign(errors, error.problems)
     }
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)

@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -78,4 +79,4 @@ export async function storeNewUser(
 }
 
 /** The fault for an e-mail address that another person has. */
-export const emailTaken = (): Invalid => new Invalid({ email: ['The email has already been taken.'] })
+export const emailTaken = (): Invalid => new Invalid({ email: [say('taken', { field: 'email' })] })

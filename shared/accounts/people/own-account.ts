@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { accentColor } from '../../platform/settings/read-settings.ts'
 import type { AccountDependencies } from '../dependencies.ts'
@@ -70,6 +71,6 @@ async function checkCurrentPassword(
 ): Promise<void> {
   const person = email === null ? undefined : await findPerson(accounts.store, email)
   const credentials = { email: email ?? '', passwordHash: person?.passwordHash ?? null }
-  const wrong = () => new Invalid({ current_password: ['The current_password is incorrect.'] })
+  const wrong = () => new Invalid({ current_password: [say('current_password_wrong', {})] })
   await checkPassword(accounts, credentials, password, sourceIp, wrong)
 }

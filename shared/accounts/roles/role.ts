@@ -114,7 +114,7 @@ export async function namingUnknownRoles<T>(
       if (!known.includes(role))
         unknown[`roles.${index}`] = [`The selected roles.${index} is invalid: ${thereIsNo('role', role, known)}`]
     if (Object.keys(unknown).length === 0) throw error
-    const others = Object.entries(error.errors).filter(([path]) => !path.startsWith('roles.'))
+    const others = Object.entries(error.problems).filter(([path]) => !path.startsWith('roles.'))
     throw error.withErrors({ ...Object.fromEntries(others), ...unknown })
   }
 }

@@ -1,4 +1,5 @@
 import { Invalid } from '../../kernel/failures/faults.ts'
+import { type Problem, say } from '../../kernel/failures/sentence.ts'
 import { maxSubstituteChain, maxSubstituted } from '../../kernel/limits/accounts.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
@@ -32,11 +33,7 @@ export async function changedSubstitution(
   if (substituteId === undefined || substituteId === null) {
     const given = [...(from ? ['from'] : []), ...(to ? ['to'] : [])]
     if (given.length === 0 || id === null) return null
-    throw new Invalid(
-      Object.fromEntries(
-        given.map((name) => [name, [`The ${name} field needs a substitute_id: who gets the tasks meanwhile.`]]),
-      ),
-    )
+    throw new Invalid(Object.fromEntries(given.map((name) => [name, [say('needs_substitute', { field: name })]])))
   }
   const isOther = before?.substituteId !== substituteId
   const after: Substitution = {
@@ -45,14 +42,15 @@ export async function changedSubstitution(
     to: to === undefined ? (isOther ? null : (before?.to ?? null)) : to,
   }
   if (before && JSON.stringify(before) === JSON.stringify(after)) return before
-  if (after.to !== null && after.to <= after.from) throw new Invalid({ to: [`The to must be after ${after.from}.`] })
+  if (after.to !== null && after.to <= after.from)
+    throw new Invalid({ to: [say('ends_before_start', { field: 'to', from: after.from })] })
   if (isOther) await requireRoom(store, tenant, user.id, substituteId)
   await refuseCircle(store, tenant, user.id, after)
   return after
 }
 
-const refuse = (message: string): Invalid =>
-  new Invalid({ substitute_id: [`The selected substitute_id is invalid: ${message}.`] })
+const field = 'substitute_id'
+const refuse = (problem: Problem): Invalid => new Invalid({ [field]: [problem] })
 
 async function requireRoom(
   store: Pick<Store, 'query'>,
@@ -60,10 +58,9 @@ async function requireRoom(
   userId: number,
   substituteId: number,
 ): Promise<void> {
-  if (substituteId === userId) throw refuse('nobody stands in for themselves')
+  if (substituteId === userId) throw refuse(say('substitute_self', { field }))
   const { items } = await store.query(tenant, { pk: substitutePartition(tenant, substituteId), limit: maxSubstituted })
-  if (items.length >= maxSubstituted)
-    throw refuse(`this user stands in for ${maxSubstituted} people already, and more are not possible`)
+  if (items.length >= maxSubstituted) throw refuse(say('substitute_busy', { field, max: maxSubstituted }))
 }
 
 /** Follows the substitutes of the substitute who are away at the same time. */
@@ -75,13 +72,12 @@ async function refuseCircle(
 ): Promise<void> {
   let next: number | undefined = wanted.substituteId
   for (let depth = 0; next !== undefined; depth += 1) {
-    if (next === userId) throw refuse('these people would stand in for each other at the same time')
-    if (depth >= maxSubstituteChain)
-      throw refuse(`at most ${maxSubstituteChain} people stand in for each other one after another`)
+    if (next === userId) throw refuse(say('substitutes_in_circle', { field }))
+    if (depth >= maxSubstituteChain) throw refuse(say('substitutes_too_many', { field, max: maxSubstituteChain }))
     const item = await store.get(tenant, userKey(tenant, next))
     const user = item && readUser(item)
-    if (depth === 0 && !user) throw refuse(`there is no user ${next}`)
-    if (depth === 0 && !user?.isActive) throw refuse('this user is not active')
+    if (depth === 0 && !user) throw refuse(say('no_such_user', { field, id: next }))
+    if (depth === 0 && !user?.isActive) throw refuse(say('substitute_inactive', { field }))
     const { substitution = null } = user ?? {}
     next = substitution && doOverlap(substitution, wanted) ? substitution.substituteId : undefined
   }

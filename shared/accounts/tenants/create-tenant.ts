@@ -1,4 +1,5 @@
 import { Conflict, Invalid } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { type Clock, isoTime } from '../../kernel/time/clock.ts'
 import { putConfigRow } from '../../platform/store/config.ts'
@@ -96,7 +97,7 @@ export async function createTenantWithAdministrator(
   return { tenant: made, administrator: administrator as User }
 }
 
-export const slugTaken = (): Invalid => new Invalid({ slug: ['The slug has already been taken.'] })
+export const slugTaken = (): Invalid => new Invalid({ slug: [say('taken', { field: 'slug' })] })
 
 const notFirst = (): Conflict => new Conflict('tenant_exists', 'This deployment already has its tenant.')
 

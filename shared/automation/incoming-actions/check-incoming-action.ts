@@ -43,7 +43,7 @@ export async function checkIncomingAction(
     rule,
     list,
   )
-  return list.errors
+  return list.problems
 }
 
 /** Adds the errors of table, mapping, condition and script to `list`, with their paths below `path`. */
@@ -126,6 +126,6 @@ function checkScript(script: string | null, list: ErrorList, path: string): void
     checkSource(script)
   } catch (error) {
     if (!(error instanceof ScriptSyntaxError)) throw error
-    for (const message of error.asValidationError().errors.script ?? [error.message]) list.add(path, message)
+    for (const message of error.asValidationError().problems.script ?? [error.message]) list.add(path, message)
   }
 }

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../kernel/failures/faults.ts'
+import { type FieldMessages, messagesOf } from '../../kernel/failures/sentence.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { requireMessage } from '../../messages/incoming-messages/find-message.ts'
@@ -22,7 +22,7 @@ export interface Preview {
   readonly data: Readonly<Record<string, unknown>>
   readonly model: string
   /** What is wrong with the data, by field. */
-  readonly errors: FieldErrors
+  readonly errors: FieldMessages
   /** What its script would do; null for a rule without one. */
   readonly script: DryRun | null
   /** What it would tell a process; no key: it is of the record that it would make. */
@@ -67,7 +67,10 @@ export async function previewRule(
   const data = { ...(script ? (script.data as object) : mapped.data) }
   const isRecord = script === null || (script.status === 'ok' && !script.returned)
   const errors = isRecord
-    ? { ...(await checkNewRecord(rules.records, actor, table, data)), ...openProblems(mapped.problems, data) }
+    ? messagesOf({
+        ...(await checkNewRecord(rules.records, actor, table, data)),
+        ...openProblems(mapped.problems, data),
+      })
     : {}
   const told = isRecord && tellOf(caller, rule, message, replied && flatRecord(table, replied.record))
   return { ...visibleTo(caller, table.name, data, script), model: table.name, errors, ...told }

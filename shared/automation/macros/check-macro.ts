@@ -53,7 +53,7 @@ function errorsOf(
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     return Object.fromEntries(
-      Object.entries(error.errors).map(([name, messages]) => [path === 'set' ? `set.${name}` : path, messages]),
+      Object.entries(error.problems).map(([name, messages]) => [path === 'set' ? `set.${name}` : path, messages]),
     )
   }
 }

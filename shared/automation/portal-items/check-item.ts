@@ -1,5 +1,6 @@
 import { byName } from '../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
+import type { Problem } from '../../kernel/failures/sentence.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
@@ -23,8 +24,8 @@ export type CheckedItem = Pick<
 /** The errors of an item against its table, by path. */
 export async function checkItem(names: ItemNames, tenant: Tenant, item: CheckedItem): Promise<FieldErrors> {
   const errors: FieldErrors = byName()
-  const add = (path: string, message: string): void => {
-    errors[path] = [...(errors[path] ?? []), message]
+  const add = (path: string, problem: Problem): void => {
+    errors[path] = [...(errors[path] ?? []), problem]
   }
   const known = item.roles?.length ? await names.roles() : []
   for (const [index, role] of (item.roles ?? []).entries())
@@ -40,7 +41,7 @@ export async function checkItem(names: ItemNames, tenant: Tenant, item: CheckedI
   return errors
 }
 
-type Add = (path: string, message: string) => void
+type Add = (path: string, problem: Problem) => void
 
 function checkFields(table: Table, { fields, public_fields, defaults }: CheckedItem, add: Add): void {
   const all = table.table_fields.map(({ name }) => name)
@@ -76,7 +77,7 @@ function checkDefaults(table: Table, tenant: Tenant, item: CheckedItem, add: Add
     }
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
-    for (const [name, messages] of Object.entries(error.errors))
+    for (const [name, messages] of Object.entries(error.problems))
       for (const message of messages) add(`defaults.${name}`, message)
   }
 }

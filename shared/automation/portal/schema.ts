@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say, asIssue } from '../../kernel/failures/sentence.ts'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import { maxCommentCharacters, maxCommentFiles } from '../../kernel/limits/comments.ts'
 import { maxAddedWatchers, maxRequestFiles, maxStars } from '../../kernel/limits/portal.ts'
@@ -101,7 +102,7 @@ export const PortalComment = z.strictObject({
   body: z
     .string()
     .max(maxCommentCharacters)
-    .refine((text) => text.trim() !== '', { error: 'The body may not be empty.' }),
+    .refine((text) => text.trim() !== '', asIssue(say('empty_body', {}))),
   attachments: z
     .array(FileToAttach)
     .max(maxCommentFiles)

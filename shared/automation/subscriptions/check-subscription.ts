@@ -72,7 +72,7 @@ export async function checkSubscription(
   await checkUsers(names, one.users, list)
   await checkRoles(names, one.roles, list)
   await checkTemplate(names, one.template, list)
-  return list.errors
+  return list.problems
 }
 
 /** Warnings for values that the template of a subscription names, and mails of changes do not have. */

@@ -1,7 +1,15 @@
 import { kindOfCode, type FaultCode, type FaultKind } from './failure-codes.ts'
+import {
+  type FieldErrors,
+  type FieldMessages,
+  messageOf,
+  messagesOf,
+  type Problem,
+  say,
+  type Sentence,
+} from './sentence.ts'
 
-/** Messages by field path, as a 422 answers them. */
-export type FieldErrors = Record<string, string[]>
+export type { FieldErrors } from './sentence.ts'
 
 interface FaultOptions extends ErrorOptions {
   /** Facts for the client, such as the current version. They become `data` of the answer, so they hold no secrets. */
@@ -16,11 +24,14 @@ export class Fault<Code extends FaultCode = FaultCode> extends Error {
   readonly code: Code
   readonly kind: FaultKind
   readonly details: Readonly<Record<string, unknown>> | undefined
+  /** The message with its code and values, where it is one of the sentences of the service. */
+  readonly sentence: Sentence | undefined
 
-  constructor(code: Code, message: string, { details, ...options }: FaultOptions = {}) {
-    super(message, options)
+  constructor(code: Code, message: Problem, { details, ...options }: FaultOptions = {}) {
+    super(messageOf(message), options)
     this.name = new.target.name
     this.code = code
+    this.sentence = typeof message === 'string' ? undefined : message
     this.kind = kindOfCode[code]
     this.details = details
   }
@@ -75,7 +86,7 @@ export class PreconditionFailed extends Fault {
 
   /** `what`: the name of the object for people. */
   constructor(currentVersion: number, what = 'record') {
-    super('version_mismatch', `The ${what} has changed: its version is ${currentVersion}.`, {
+    super('version_mismatch', say('version_is', { what, version: currentVersion }), {
       details: { version: currentVersion },
     })
     this.currentVersion = currentVersion
@@ -90,26 +101,30 @@ export class TooLarge extends Fault {
 
 interface InvalidOptions extends FaultOptions {
   readonly code?: FaultCode<'invalid'>
-  readonly message?: string
+  readonly message?: Problem
 }
 
 /**
- * Values are invalid. `errors` has the messages by field path; when it is empty, the message alone says what is wrong.
+ * Values are invalid. `problems` says what is wrong by field path, `errors` the same in English; when they are empty, the
+ * message alone says it.
  */
 export class Invalid extends Fault<FaultCode<'invalid'>> {
-  readonly errors: FieldErrors
+  readonly problems: FieldErrors
+  readonly errors: FieldMessages
 
   constructor(
     errors: FieldErrors,
     { code = 'validation_failed', message = 'Validation error', ...options }: InvalidOptions = {},
   ) {
     super(code, message, options)
-    this.errors = errors
+    this.problems = errors
+    this.errors = messagesOf(errors)
   }
 
-  /** A copy of this fault with other `errors`, for example under other paths. */
+  /** A copy of this fault with other `problems`, for example under other paths. */
   withErrors(errors: FieldErrors): Invalid {
-    const { code, message, details } = this
+    const { code, sentence, details } = this
+    const message = sentence ?? this.message
     return new Invalid(errors, { code, message, details, cause: this })
   }
 }
@@ -127,7 +142,7 @@ export class TooManyRequests extends Fault {
     what = 'attempts',
     code: FaultCode<'too_many_requests'> = 'too_many_attempts',
   ) {
-    super(code, `Too many ${what}. Try again in ${retryAfterSeconds} seconds.`)
+    super(code, say('too_many', { what, seconds: retryAfterSeconds }))
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

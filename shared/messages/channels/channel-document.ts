@@ -27,7 +27,7 @@ export function documentErrors({
     checkConfig(type, withMasks(type, config, undefined))
     return {}
   } catch (error) {
-    if (error instanceof Invalid) return error.errors
+    if (error instanceof Invalid) return error.problems
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { findMacro } from '../../automation/macros/macros.ts'
 import { Forbidden, Invalid } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import { maxJobInputBytes } from '../../kernel/limits/imports.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
@@ -56,7 +57,7 @@ async function workOf(
     return { macro }
   }
   if (!set) return { delete: true }
-  if (Object.keys(set).length === 0) throw new Invalid({ set: ['The set must name at least one field.'] })
+  if (Object.keys(set).length === 0) throw new Invalid({ set: [say('nothing_to_set', {})] })
   if (packedBytes(set) > maxJobInputBytes)
     throw new Invalid({ set: ['The values are too large for a bulk change: compressed they may have 150 KB.'] })
   try {
@@ -64,7 +65,7 @@ async function workOf(
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     throw error.withErrors(
-      Object.fromEntries(Object.entries(error.errors).map(([name, messages]) => [`set.${name}`, messages])),
+      Object.fromEntries(Object.entries(error.problems).map(([name, messages]) => [`set.${name}`, messages])),
     )
   }
   return { set }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say, asIssue } from '../../kernel/failures/sentence.ts'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import {
   maxCommentCharacters,
@@ -40,7 +41,7 @@ export type CommentAnswer = z.output<typeof CommentAnswer>
 const Body = z
   .string()
   .max(maxCommentCharacters)
-  .refine((text) => text.trim() !== '', { error: 'The body may not be empty.' })
+  .refine((text) => text.trim() !== '', asIssue(say('empty_body', {})))
   .meta({ description: '1 to 20,000 characters of text. `@[7]` mentions the user with the id 7.', minLength: 1 })
 const Attachments = z
   .array(FileToAttach)

@@ -1,5 +1,6 @@
 import { lruMap } from '../../kernel/collections/lru-map.ts'
 import { Invalid } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import { maxSnoozedRecords } from '../../kernel/limits/lists.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
@@ -130,7 +131,8 @@ export function createSnoozes(services: SnoozeDependencies) {
   ): Promise<SnoozedRecord> {
     const { tenant, userId } = viewer
     const untilMs = until === null ? 0 : Date.parse(until)
-    if (until !== null && untilMs <= clock.now()) throw new Invalid({ until: ['The until must be in the future.'] })
+    if (until !== null && untilMs <= clock.now())
+      throw new Invalid({ until: [say('snoozed_into_past', { field: 'until' })] })
     const key = snoozesKey(tenant, userId, model)
     await retryWithJitter(clock, async (again) => {
       const item = await store.get(tenant, key)
@@ -141,7 +143,7 @@ export function createSnoozes(services: SnoozeDependencies) {
       const kept = others.size < maxSnoozedRecords ? others : await stillAway(services, viewer, model, others)
       if (until !== null && kept.size >= maxSnoozedRecords)
         throw new Invalid({
-          until: [`You have snoozed ${kept.size} records of ${model}, and may not snooze more. End some first.`],
+          until: [say('snoozed_too_many', { count: kept.size, model })],
         })
       const after: Snoozes = until === null ? kept : new Map([...kept, [id, { untilMs, version }]])
       const records = Object.fromEntries([...after].map(([one, snooze]) => [one, [snooze.untilMs, snooze.version]]))

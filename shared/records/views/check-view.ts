@@ -62,7 +62,7 @@ export async function errorsOfQuery(
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
     return Object.fromEntries(
-      Object.entries(error.errors).map(([path, messages]) => {
+      Object.entries(error.problems).map(([path, messages]) => {
         const [member = '', ...rest] = path.split('.')
         return [[called.get(member) ?? member, ...rest].join('.'), messages]
       }),

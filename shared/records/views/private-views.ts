@@ -1,5 +1,6 @@
 import { changedMeanwhile } from '../../kernel/failures/concurrent-change.ts'
 import { Invalid, NotFound } from '../../kernel/failures/faults.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import { maxPrivateViews } from '../../kernel/limits/lists.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -101,7 +102,7 @@ export async function writesOf(
   )
   if (others.some(({ model, name }) => model === after.model && name === after.name)) throw nameTaken()
   if (!before && others.length >= maxPrivateViews)
-    throw new Invalid({ name: [`You have ${others.length} private views, and may have no more. Remove some first.`] })
+    throw new Invalid({ name: [say('too_many_views', { count: others.length })] })
   const formerDefaults = after.isDefault
     ? others.filter(({ model, isDefault }) => isDefault && model === after.model)
     : []

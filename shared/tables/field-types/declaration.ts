@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Problem } from '../../kernel/failures/sentence.ts'
 import { maxFieldDescriptionCharacters, maxLabelCharacters } from '../../kernel/limits/tables.ts'
 import type { JsonSchema } from '../../platform/http/openapi/document-types.ts'
 
@@ -56,11 +57,11 @@ export type FieldWith<Own extends z.ZodRawShape> = z.output<z.ZodObject<typeof c
 
 /** Collects messages by the path they are about. */
 export interface ErrorList {
-  add(path: string, message: string): void
+  add(path: string, problem: Problem): void
 }
 
 /** A value in its stored form, or an error in the wording of Laravel's validator. */
-export type CheckedValue = { readonly value: unknown } | { readonly error: string }
+export type CheckedValue = { readonly value: unknown } | { readonly error: Problem }
 
 /** How values compare in lists and which operators they take: a file of `shared/lists/query/kinds` each. */
 export type ValueKind =
@@ -169,7 +170,7 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
     /** The moves from a state that the mover's roles allow, whatever the record is like. */
     movesFrom(field: F, state: unknown, mover: Mover): readonly Transition[]
     /** Why a value may not move, as a message that names the allowed moves; undefined when it may, or stays. */
-    checkMove(field: F, before: unknown, after: unknown, mover: Mover): string | undefined
+    checkMove(field: F, before: unknown, after: unknown, mover: Mover): Problem | undefined
     /** The roles that its moves name. `at`: their path within the field. */
     roles(field: F): readonly { readonly role: string; readonly at: string }[]
   }

@@ -1,5 +1,6 @@
 import type { RE2JS } from 're2js'
 import { own } from '../../kernel/collections/own-members.ts'
+import { type Problem, say } from '../../kernel/failures/sentence.ts'
 import { maxPatternSteps, maxTablePatternSteps } from '../../kernel/limits/tables.ts'
 import type { ErrorList } from './declaration.ts'
 import type { Field } from './schema.ts'
@@ -11,7 +12,7 @@ export const patternOf = (field: Field): Pattern | undefined => own(field, 'patt
 /** Compares texts with the patterns of their fields. */
 export interface Patterns {
   /** Why a text does not match the pattern of its field; undefined when it does. */
-  problem(field: Field, text: string): string | undefined
+  problem(field: Field, text: string): Problem | undefined
   /** Refuses patterns that are wrong, or take too long. */
   check(fields: readonly Field[], list: ErrorList): void
 }
@@ -37,7 +38,7 @@ function patternsOf(compile: (regex: string) => RE2JS): Patterns {
       const pattern = patternOf(field)
       // An empty text is no value: `required` refuses it.
       if (!pattern || text === '' || expressionOf(pattern).test(text)) return undefined
-      return pattern.message ?? `The ${field.name} format is invalid.`
+      return pattern.message ?? say('wrong_format', { field: field.name })
     },
     check(fields, list) {
       let steps = 0

@@ -1,5 +1,6 @@
 import { byName } from '../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../kernel/failures/faults.ts'
+import { type Problem, say } from '../../kernel/failures/sentence.ts'
 import { maxFilesPerCheck } from '../../kernel/limits/records.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { fileKey } from '../../platform/store/keys/files.ts'
@@ -67,11 +68,11 @@ function messageFor(
   path: string,
   file: StoredFile | undefined,
   problem: Awaited<ReturnType<typeof checkUpload>>,
-): string | undefined {
+): Problem | undefined {
   const { name } = field
-  if (!file || problem === 'missing') return `The selected ${name} is invalid: no file ${path} was uploaded.`
-  if (problem) return `The selected ${name} is invalid: ${problem.text}.`
+  if (!file || problem === 'missing') return say('no_such_file', { field: name, path })
+  if (problem) return say('unfit_file', { field: name, problem: problem.text })
   return typeOfField(field).files === 'images' && !isImageType(file.contentType)
-    ? `The ${name} must be an image.`
+    ? say('not_image', { field: name })
     : undefined
 }

@@ -1,4 +1,5 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxMemberships } from '../../../kernel/limits/accounts.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
@@ -31,7 +32,7 @@ export async function joinTenant(
   return retryWithJitter(clock, async (retry) => {
     const before = (current ??= await findPerson(store, person.email))
     if (!before) throw new Invalid({ email: ['The email has changed.'] })
-    if (membershipIn(before, tenant)) throw new Invalid({ email: ['This person already belongs to this company.'] })
+    if (membershipIn(before, tenant)) throw new Invalid({ email: [say('already_belongs', {})] })
     if (before.memberships.length >= maxMemberships)
       throw new Invalid({ email: [`This person already belongs to ${maxMemberships} companies.`] })
     try {

@@ -49,7 +49,7 @@ export async function registerTenant(
   await countRegistration(accounts, sourceIp)
   // An early check saves the expensive hash. The conditions in the transaction decide.
   const [bySlug, byEmail] = await accounts.store.getMany(deploymentWide, [slugKey(slug), emailKey(email)])
-  const taken: FieldErrors = { ...(bySlug && slugTaken().errors), ...(byEmail && emailTaken().errors) }
+  const taken: FieldErrors = { ...(bySlug && slugTaken().problems), ...(byEmail && emailTaken().problems) }
   if (bySlug || byEmail) throw new Invalid(taken)
   const made = await createTenantWithAdministrator(accounts, {
     slug,

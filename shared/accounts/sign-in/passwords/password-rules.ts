@@ -1,20 +1,21 @@
+import { type Sentence, say } from '../../../kernel/failures/sentence.ts'
 import { maxPasswordCharacters } from '../../../kernel/limits/accounts.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const minPasswordLength = 8
+const field = 'password'
 
 /**
- * The messages for a new password, in the wording of Laravel's validator; empty when it is allowed. Its length is
+ * What is wrong with a new password, in the wording of Laravel's validator; empty when it is allowed. Its length is
  * counted in code points of the NFKC form.
  */
-export function passwordProblems(password: string): string[] {
+export function passwordProblems(password: string): Sentence[] {
   const normal = password.normalize('NFKC')
   const length = [...normal].length
-  if (length < minPasswordLength) return [`The password must be at least ${minPasswordLength} characters.`]
-  if (length > maxPasswordCharacters)
-    return [`The password may not be greater than ${maxPasswordCharacters} characters.`]
+  if (length < minPasswordLength) return [say('too_short', { field, min: minPasswordLength })]
+  if (length > maxPasswordCharacters) return [say('too_long', { field, max: maxPasswordCharacters })]
   const folded = normal.toLowerCase()
-  if (commonPasswords.has(folded) || new Set(folded).size === 1) return ['The password is too common.']
+  if (commonPasswords.has(folded) || new Set(folded).size === 1) return [say('password_common', {})]
   return []
 }
 
@@ -29,6 +30,6 @@ export function isOwnName(password: string, owner: { readonly email?: unknown; r
   return names.some((one) => one !== undefined && fold(one) === folded)
 }
 
-export const ownNameProblem = 'The password must not be your name or e-mail address.'
+export const ownNameProblem = say('password_is_name', {})
 
 const fold = (text: string): string => text.normalize('NFKC').trim().toLowerCase()

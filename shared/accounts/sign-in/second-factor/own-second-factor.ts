@@ -1,4 +1,5 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import { deploymentWide } from '../../../platform/store/store.ts'
@@ -28,7 +29,7 @@ export async function setUpSecondFactor(
   const attempt = await countAttempt(dependencies, person.email, sourceIp)
   if (!(await verifyPassword(password, person.passwordHash))) {
     await mayFail('store the failed attempt', attempt.failed)
-    throw new Invalid({ password: ['The password is incorrect.'] })
+    throw new Invalid({ password: [say('password_wrong', {})] })
   }
   await mayFail('reset the failed attempts', attempt.succeeded)
   if (person.secondFactor?.isConfirmed)
@@ -98,7 +99,7 @@ async function checkCode(
   const after = await acceptCode(dependencies, factor, code)
   if (!after) {
     await mayFail('store the failed attempt', attempt.failed)
-    throw new Invalid({ code: ['The code is wrong or was used before.'] })
+    throw new Invalid({ code: [say('code_wrong', {})] })
   }
   await mayFail('reset the failed attempts', attempt.succeeded)
   return after

@@ -1,4 +1,5 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
+import { type Problem, say } from '../../../kernel/failures/sentence.ts'
 import { maxFilesPerField } from '../../../kernel/limits/records.ts'
 import { readMoment } from '../../../lists/query/grammar/variables.ts'
 import type { IncomingMessage } from '../../../messages/incoming-messages/message.ts'
@@ -12,7 +13,7 @@ import { readNumber } from '../match/read-number.ts'
 /** The fields that a mapping gives a record, and why others could not be converted, by field. */
 export interface MappedFields {
   readonly data: Readonly<Record<string, unknown>>
-  readonly problems: Readonly<Record<string, string>>
+  readonly problems: Readonly<Record<string, Problem>>
 }
 
 /** Whether the source of a field is a literal: `=mail`. */
@@ -26,11 +27,11 @@ export async function mapFields(
   context: Parameters<typeof convertValue>[2],
 ): Promise<MappedFields> {
   const data: Record<string, unknown> = byName()
-  const problems: Record<string, string> = byName()
+  const problems: Record<string, Problem> = byName()
   for (const [name, source] of Object.entries(mapping)) {
     const field = table.fieldsByName.get(name)
     if (!field) {
-      problems[name] = `The ${name} field is unknown.`
+      problems[name] = say('unknown_field', { field: name })
       continue
     }
     const converted = await convertValue(field, isLiteral(source) ? source.slice(1) : valueAt(message, source), context)
@@ -42,7 +43,7 @@ export async function mapFields(
 }
 
 /** A value as a field stores it, none (the field is left out), or why there is none. */
-type Converted = { readonly value: unknown } | { readonly error: string } | undefined
+type Converted = { readonly value: unknown } | { readonly error: Problem } | undefined
 
 /** References to these are looked up by address, where the message has one. */
 const isAddress = (value: unknown): value is string => typeof value === 'string' && /^[^\s@]+@[^\s@]+$/.test(value)

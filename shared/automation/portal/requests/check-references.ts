@@ -1,6 +1,7 @@
 import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { RecordData } from '../../../platform/store/rows/record-row.ts'
@@ -21,8 +22,8 @@ export async function requireOwnFiles(
     try {
       await requireOwnFile(files, caller, path)
     } catch (error) {
-      if (error instanceof NotFound) errors[at] = ['This is no file that you uploaded.']
-      else if (error instanceof Invalid) errors[at] = Object.values(error.errors).flat()
+      if (error instanceof NotFound) errors[at] = [say('not_your_file', {})]
+      else if (error instanceof Invalid) errors[at] = Object.values(error.problems).flat()
       else throw error
     }
   }
@@ -58,6 +59,6 @@ export async function requireShownReferences(
   const shown = new Set([caller.userId, ...people.map(({ id }) => id)])
   for (const { name, id, refersToPeople, target } of chosen)
     if (refersToPeople ? !shown.has(id) : !mayOnTable(caller, target ?? '', 'read'))
-      missing[name] = [`The selected ${name} is invalid.`]
+      missing[name] = [say('not_selectable', { field: name })]
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
 }

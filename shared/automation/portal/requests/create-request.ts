@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { byName, own } from '../../../kernel/collections/own-members.ts'
 import { Fault, type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../kernel/principal.ts'
-import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
+import { nearestWord } from '../../../kernel/text/did-you-mean.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
@@ -102,7 +103,7 @@ async function itemToSend(services: PortalDependencies, caller: Caller, id: numb
   } catch (error) {
     if (!(error instanceof NotFound)) throw error
     throw new Invalid({
-      item_id: ['There is no item with this id that you may send. List them with GET /api/portal/items.'],
+      item_id: [say('no_such_item', {})],
     })
   }
 }
@@ -111,7 +112,10 @@ function requireFieldsOfItem({ name, fields }: PortalItem, data: NewPortalReques
   const errors: FieldErrors = Object.fromEntries(
     Object.keys(data)
       .filter((field) => !fields.includes(field))
-      .map((field) => [`data.${field}`, [`The form ${name} has no field ${field}.${didYouMean(field, fields)}`]]),
+      .map((field) => [
+        `data.${field}`,
+        [say('not_in_form', { form: name, field, nearest: nearestWord(field, fields) })],
+      ]),
   )
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
@@ -139,12 +143,7 @@ async function requireAskedFields(
   const hidden = asked.filter((field) => !isVisible(rules, field, made))
   if (hidden.length > 0)
     throw new Invalid(
-      Object.fromEntries(
-        hidden.map(({ name }) => [
-          name,
-          [`The form ${item.name} does not ask for ${name} with these values: leave it out.`],
-        ]),
-      ),
+      Object.fromEntries(hidden.map(({ name }) => [name, [say('not_asked', { form: item.name, field: name })]])),
     )
 }
 
@@ -167,7 +166,7 @@ async function underData<T>({ fields }: PortalItem, work: () => Promise<T>): Pro
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
     const moved: FieldErrors = byName()
-    for (const [path, messages] of Object.entries(error.errors)) {
+    for (const [path, messages] of Object.entries(error.problems)) {
       const [field = ''] = path.split('.')
       const at = fields.includes(field) ? `data.${path}` : 'item_id'
       moved[at] = [...(moved[at] ?? []), ...messages]

@@ -1,4 +1,5 @@
 import { Conflict, NotFound } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import { readChangedAt, readLivingRecord } from '../../../platform/store/rows/record-row.ts'
@@ -91,8 +92,7 @@ async function rateOpened(
 ): Promise<void> {
   const { request, record, survivor, table, item, isClosed, isOwn } = opened
   if (!isOwn) throw new NotFound('portal_request', { id: request.id })
-  if (!isClosed)
-    throw new Conflict('request_open', 'This request is not closed yet. Rate it when it is, or write a comment.')
+  if (!isClosed) throw new Conflict('request_open', say('rated_too_early', {}))
   const { records } = services
   const { tenant } = caller
   const actor = actingFor(caller)

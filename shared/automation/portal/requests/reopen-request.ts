@@ -1,4 +1,5 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { changeRecord } from '../../../records/records/write/change-record.ts'
 import { typeOfField } from '../../../tables/field-types/read-field.ts'
@@ -22,7 +23,7 @@ export function mayReopen({ item, state, record, isClosed }: OpenedRequest): boo
 export const reopenRequest = (services: PortalDependencies, caller: Caller, id: number): Promise<void> =>
   withRequest(services, caller, id, async (opened) => {
     const { item, state, survivor, table, isClosed } = opened
-    if (!isClosed) throw new Conflict('request_open', 'This request is not closed, so there is nothing to reopen.')
+    if (!isClosed) throw new Conflict('request_open', say('request_not_closed', {}))
     if (!item || !state || !mayReopen(opened)) throw notReopenable()
     const to = item.reopen_state
     try {

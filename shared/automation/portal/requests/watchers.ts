@@ -2,6 +2,7 @@ import { userOfAddress } from '../../../accounts/people/lookup/user-of-address.t
 import { namesOf } from '../../../accounts/people/user.ts'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid, NotFound } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { discussionKey } from '../../../platform/store/keys/comments.ts'
@@ -29,7 +30,7 @@ export async function addToRequest(
   const found: number[] = [...user_ids]
   for (const [index, email] of emails.entries()) {
     const userId = await userOfAddress(store, caller.tenant, email)
-    if (userId === undefined) errors[`emails.${index}`] = [`Nobody in your company has the address ${email}.`]
+    if (userId === undefined) errors[`emails.${index}`] = [say('nobody_with_address', { email })]
     else found.push(userId)
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)

@@ -1,6 +1,7 @@
 import { makersOfKeys } from '../../../accounts/keys/api-key.ts'
 import { namesOf } from '../../../accounts/people/user.ts'
 import { Forbidden } from '../../../kernel/failures/faults.ts'
+import { type Sentence, say } from '../../../kernel/failures/sentence.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { instanceRowsPartition, taskPeoplePrefix } from '../../../platform/store/keys/processes.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
@@ -20,7 +21,7 @@ export async function fourEyesProblem(
   tenant: TenantRef,
   { instanceId, fourEyes, scopes }: FourEyesTask,
   people: readonly number[],
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   if (fourEyes === null) return undefined
   const rows = await readAll(store as Store, tenant, {
     pk: instanceRowsPartition(tenant, instanceId),
@@ -38,8 +39,7 @@ export async function fourEyesProblem(
   if (found === undefined) return undefined
   const { id, by } = found
   const name = (await namesOf(store, tenant, [id])).get(id) ?? 'Unknown user'
-  const who = by.people.includes(id) ? name : `An API key of ${name}`
-  return `${who} has completed "${by.name ?? fourEyes}", so somebody else has to do this task (four eyes).`
+  return say(by.people.includes(id) ? 'task_done_by' : 'task_done_by_key_of', { name, task: by.name ?? fourEyes })
 }
 
 /** Throws Forbidden when one of these people may not do the task. */

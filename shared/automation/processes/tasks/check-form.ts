@@ -1,5 +1,6 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxDecimalScale } from '../../../kernel/limits/tables.ts'
 import { checkValue, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/field-types/schema.ts'
@@ -23,17 +24,18 @@ export function checkForm(form: readonly FormField[], data: Readonly<Record<stri
   const variables: Record<string, unknown> = byName()
   const errors: FieldErrors = byName()
   const known = new Set(form.map(({ name }) => name))
-  for (const name of Object.keys(data)) if (!known.has(name)) errors[`data.${name}`] = [`The ${name} field is unknown.`]
+  for (const name of Object.keys(data))
+    if (!known.has(name)) errors[`data.${name}`] = [say('unknown_field', { field: name })]
   for (const field of form) {
     const { name, bind } = field
     const isGiven = Object.hasOwn(data, name)
     const value = isGiven ? data[name] : undefined
     if (field.isReadonly) {
-      if (isGiven) errors[`data.${name}`] = [`The ${name} field is read-only.`]
+      if (isGiven) errors[`data.${name}`] = [say('read_only', { field: name })]
       continue
     }
     const isEmpty = value === undefined || value === null || value === ''
-    if (isEmpty && field.isRequired) errors[`data.${name}`] = [`The ${name} field is required.`]
+    if (isEmpty && field.isRequired) errors[`data.${name}`] = [say('required', { field: name })]
     if (!isGiven || errors[`data.${name}`]) continue
     const checked = value === null ? { value } : checkValue(asField(field), value)
     if ('error' in checked) errors[`data.${name}`] = [checked.error]

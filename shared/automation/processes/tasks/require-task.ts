@@ -1,5 +1,6 @@
 import { namesOf } from '../../../accounts/people/user.ts'
 import { Conflict, NotFound } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { taskKey } from '../../../platform/store/keys/processes.ts'
@@ -43,12 +44,11 @@ export async function taskConflict(
 ): Promise<Conflict> {
   const who = status === 'pending' ? assignee : completedBy
   const names = await namesOf(store, tenant, who === null ? [] : [who])
-  const by = who === null ? '' : ` by ${names.get(who) ?? 'Unknown user'}`
-  if (status === 'pending') return new Conflict('task_taken', `The task has been taken${by}.`)
+  const name = who === null ? undefined : (names.get(who) ?? 'Unknown user')
+  if (status === 'pending') return new Conflict('task_taken', say('task_taken_by', { name }))
+  const at = completedAt ?? ''
   return new Conflict(
     'task_ended',
-    status === 'completed'
-      ? `The task was completed${by} at ${completedAt}.`
-      : `The task was cancelled at ${completedAt}.`,
+    status === 'completed' ? say('task_completed', { name, at }) : say('task_cancelled', { at }),
   )
 }

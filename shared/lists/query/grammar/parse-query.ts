@@ -55,7 +55,7 @@ export function parseQuery(
   const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, fieldNames, list)
   const order = search && !raw.sort?.length ? byRank(search) : sorted
   const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, fieldNames, list)
-  if (list.any) throw new Invalid(list.errors)
+  if (list.any) throw new Invalid(list.problems)
   const hash = hashOfQuery([
     table.name,
     raw.filter ?? null,

@@ -1,5 +1,6 @@
 import { Conflict, Invalid, NotFound, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { mergedRecord } from '../../../kernel/failures/merged-record.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxMergedRecords } from '../../../kernel/limits/records.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Accepted } from '../../../platform/http/routing/envelope.ts'
@@ -79,18 +80,18 @@ async function readPair(
     })
   const [from, survivor] = await store.getMany(tenant, [recordKey(tenant, model, id), recordKey(tenant, model, into)])
   await access.require(caller, model, id, 'update', from)
-  if (id === into) throw new Invalid({ into: ['A record cannot be merged into itself. Name another one.'] })
+  if (id === into) throw new Invalid({ into: [say('merged_into_itself', {})] })
   try {
     await access.require(caller, model, into, 'update', survivor)
   } catch (error) {
-    if (error instanceof NotFound) throw new Invalid({ into: ['The selected into is invalid.'] })
+    if (error instanceof NotFound) throw new Invalid({ into: [say('not_selectable', { field: 'into' })] })
     throw error
   }
   if (readAfterDue(from) !== undefined) return again(hooksRun(model, id))
   if (!isLiving(from)) throw new NotFound('record', { model, id })
   const gone = readMergedInto(survivor)
   if (gone !== undefined) throw mergedRecord(model, into, gone)
-  if (!isLiving(survivor)) throw new Invalid({ into: ['The selected into is invalid.'] })
+  if (!isLiving(survivor)) throw new Invalid({ into: [say('not_selectable', { field: 'into' })] })
   const members = await Promise.all([from, survivor].map((item) => readMergedRecords(store, tenant, model, item)))
   if (members.flat().length + 1 > maxMergedRecords)
     throw new Conflict(

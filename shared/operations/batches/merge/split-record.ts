@@ -1,5 +1,6 @@
 import { Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { mayOnTable, permittedFields } from '../../../kernel/permissions.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { readsAllMessages } from '../../../messages/incoming-messages/find-message.ts'
@@ -40,8 +41,7 @@ export async function splitRecord(
     const item = await services.store.get(tenant, recordKey(tenant, model, id))
     await services.access.require(caller, model, id, 'update', item)
     if (!item || readAfterDue(item) !== undefined) return again(hooksRun(model, id))
-    if (commentIds.length + messageIds.length === 0)
-      throw new Invalid({ comment_ids: ['Name at least one comment, or one message in message_ids.'] })
+    if (commentIds.length + messageIds.length === 0) throw new Invalid({ comment_ids: [say('nothing_to_split', {})] })
     if (messageIds.length > 0 && !readsAllMessages(caller))
       throw new Forbidden(
         'forbidden',

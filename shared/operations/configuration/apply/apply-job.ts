@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
+import { messageOf } from '../../../kernel/failures/sentence.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { withStoredNames } from '../../../platform/http/table-names/translate-names.ts'
@@ -91,7 +92,7 @@ async function begin(
     document = withStoredNames(tenant, ConfigurationDocument, readDocument(bytes))
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
-    return { ended: 'failed', errors: errorsOf(error.errors) }
+    return { ended: 'failed', errors: errorsOf(error.problems) }
   }
   const object = await keepDocument(objects, tenant, String(id), document)
   return { state: beginCheck(object), total: totalOf(document, input) }
@@ -148,4 +149,6 @@ const resultOf = (changes: ChangeList) => ({
 })
 
 const errorsOf = (errors: FieldErrors): JobError[] =>
-  Object.entries(errors).flatMap(([path, messages]) => messages.map((message) => ({ path, message })))
+  Object.entries(errors).flatMap(([path, messages]) =>
+    messages.map((message) => ({ path, message: messageOf(message) })),
+  )

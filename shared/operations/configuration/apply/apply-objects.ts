@@ -88,7 +88,7 @@ async function openPass(
 function withPath(error: unknown, path: string): unknown {
   if (error instanceof Invalid)
     return new Invalid(
-      Object.fromEntries(Object.entries(error.errors).map(([at, messages]) => [`${path}.${at}`, messages])),
+      Object.fromEntries(Object.entries(error.problems).map(([at, messages]) => [`${path}.${at}`, messages])),
       {
         code: error.code,
         message: `${path}: ${error.message}`,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import { type FieldMessages, messagesOf } from '../../../kernel/failures/sentence.ts'
 import type { Warning } from '../../../kernel/failures/warning.ts'
 import type { ConfigurationDocument, TableConfiguration } from '../schema.ts'
 import type { Author, CheckObject, Section } from '../sections/section.ts'
@@ -58,7 +58,8 @@ export async function findDangling(
   return found
 }
 
-const errorsOf = async (check: CheckObject<Named>, one: Named): Promise<FieldErrors> => check(one, -1, () => {})
+const errorsOf = async (check: CheckObject<Named>, one: Named): Promise<FieldMessages> =>
+  messagesOf(await check(one, -1, () => {}))
 
 /** Whether the document changes fields of a table that exists: only then can something be missing afterwards. */
 async function changesTables({ tables }: Sections, author: Author, document: ConfigurationDocument): Promise<boolean> {

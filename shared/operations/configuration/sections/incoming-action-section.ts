@@ -41,7 +41,7 @@ export const incomingActionSection = (
           )
           if (tooMany.has(one.name))
             list.add('name', `There may be at most ${maxIncomingRules} rules, with the ${existing.size} that exist.`)
-          return list.errors
+          return list.problems
         }
       },
     },

@@ -11,8 +11,14 @@ import {
   PreconditionFailed,
   TooManyRequests,
   Unauthenticated,
-  type FieldErrors,
 } from '../../../kernel/failures/faults.ts'
+import {
+  type FieldErrors,
+  type FieldMessages,
+  type Sentence,
+  messagesOf,
+  sentenceOf,
+} from '../../../kernel/failures/sentence.ts'
 import { Unhealthy } from '../../../kernel/failures/unhealthy.ts'
 import { maxMessageCharacters, maxNamedPaths, maxPathCharacters } from '../../../kernel/limits/requests.ts'
 import { Throttled } from '../../../kernel/throttling/throttled.ts'
@@ -54,7 +60,12 @@ interface FailureBody {
   readonly status?: 'unavailable'
   readonly code: FailureCode
   readonly message: string
-  readonly errors?: FieldErrors
+  /** Of a refusal with values, or with several sentences: which of them `message` is, and its values. */
+  readonly reason?: string
+  readonly params?: Sentence['params']
+  readonly errors?: FieldMessages
+  /** What `errors` says, by code and values, in the same order. */
+  readonly field_errors?: Record<string, Sentence[]>
   readonly data?: unknown
 }
 
@@ -75,7 +86,7 @@ export function answerFault(error: unknown, named: (text: string) => string = (t
   if (error instanceof Throttled) return answerThrottled(error)
   if (error instanceof Unhealthy) return answerUnhealthy(error)
   if (!(error instanceof Fault)) return { status: statusOfCode('internal_error'), headers: {}, body: defect }
-  const { code, message, details } = error
+  const { code, message, details, sentence } = error
   return {
     status: statusOfCode(code),
     headers: headersOf(error),
@@ -83,7 +94,8 @@ export function answerFault(error: unknown, named: (text: string) => string = (t
       success: false,
       code,
       message: named(message),
-      ...(error instanceof Invalid && Object.keys(error.errors).length > 0 && { errors: bounded(error.errors, named) }),
+      ...(sentence && reasonOf(boundedSentence(sentence, named))),
+      ...(error instanceof Invalid && Object.keys(error.problems).length > 0 && errorsOf(error.problems, named)),
       ...(details && { data: details }),
     },
   }
@@ -111,15 +123,43 @@ function headersOf(fault: Fault): Record<string, string> {
 }
 
 /** Paths and messages may repeat parts of the body, so they are limited: Lambda refuses an answer over 6 MB. */
-function bounded(errors: FieldErrors, shown: (text: string) => string): FieldErrors {
-  const named = Object.entries(errors).slice(0, maxNamedPaths)
-  return Object.fromEntries(
-    named.map(([path, messages]) => [
-      cut(path, maxPathCharacters),
-      messages.map((message) => cut(shown(message), maxMessageCharacters)),
-    ]),
+function errorsOf(
+  problems: FieldErrors,
+  shown: (text: string) => string,
+): Pick<Required<FailureBody>, 'errors' | 'field_errors'> {
+  const said = Object.fromEntries(
+    Object.entries(problems)
+      .slice(0, maxNamedPaths)
+      .map(([path, ofPath]) => [
+        cut(path, maxPathCharacters),
+        ofPath.map((problem) => boundedSentence(sentenceOf(problem), shown)),
+      ]),
   )
+  return { errors: messagesOf(said), field_errors: said }
 }
+
+function boundedSentence({ code, params, message }: Sentence, shown: (text: string) => string): Sentence {
+  const textOf = (text: string): string => cut(shown(text), maxParamCharacters)
+  const values = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string'
+      ? textOf(value)
+      : typeof value === 'number'
+        ? value
+        : value.slice(0, maxListedValues).map(textOf),
+  ])
+  return {
+    code,
+    params: Object.fromEntries(values) as Sentence['params'],
+    message: cut(shown(message), maxMessageCharacters),
+  }
+}
+
+/** What a value of a sentence shows of a text, and of a list: its message has no more of them either. */
+const maxParamCharacters = 100
+const maxListedValues = 30
+
+const reasonOf = ({ code: reason, params }: Sentence) => ({ reason, params })
 
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text

@@ -3,6 +3,7 @@ import type { Request as MiddyRequest } from '@middy/core'
 import { refuseDeletedTenant } from '../../../kernel/failures/deleted-tenant.ts'
 import { type Fault, Forbidden, type Invalid, MethodNotAllowed } from '../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../kernel/failures/permission-missing.ts'
+import { messagesOf } from '../../../kernel/failures/sentence.ts'
 import { mayOnTable } from '../../../kernel/permissions.ts'
 import type { Caller, TokenKind } from '../../../kernel/principal.ts'
 import { environment } from '../../../kernel/runtime/environment.ts'
@@ -222,7 +223,8 @@ const callRoute =
     const { bound, caller, preloaded } = context.progress
     const { route, answer } = bound as Implementation
     const params = parseParams(route, context.progress)
-    if (!params.success) throw unknownAddress(event, Object.values(fieldErrors(params.error.issues))[0]?.[0])
+    if (!params.success)
+      throw unknownAddress(event, Object.values(messagesOf(fieldErrors(params.error.issues)))[0]?.[0])
     const query = event.queryStringParameters ?? {}
     const tenant = caller?.tenant
     const request = {

@@ -53,5 +53,5 @@ function errorOf(
   const invalid = errors as Invalid[]
   // One that names no field says all with its message.
   const whole = invalid.find((one) => Object.keys(one.errors).length === 0)
-  return whole ?? new Invalid(Object.assign({}, ...invalid.map((one) => one.errors)) as FieldErrors)
+  return whole ?? new Invalid(Object.assign({}, ...invalid.map((one) => one.problems)) as FieldErrors)
 }

@@ -1,6 +1,7 @@
 import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxMuted, maxWatchers } from '../../../kernel/limits/comments.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
@@ -53,8 +54,7 @@ const adding =
   (comments: CommentDependencies, caller: Caller, ids: readonly number[], input: WatchersInput): Change =>
   async (before) => {
     const added = before.added.concat(ids.filter((id) => !before.added.includes(id)))
-    if (added.length > maxWatchers)
-      throw new Invalid({ user_ids: [`At most ${maxWatchers} watchers may be added to a record.`] })
+    if (added.length > maxWatchers) throw new Invalid({ user_ids: [say('too_many_watchers', { max: maxWatchers })] })
     await requirePeople(comments, caller, input?.user_ids ?? [])
     const newlyBySelf = ids.filter((id) => id === caller.userId && !before.added.includes(id))
     const self = (before.self ?? []).filter((id) => id === caller.userId || !ids.includes(id)).concat(newlyBySelf)
@@ -163,6 +163,6 @@ async function requirePeople(
   const active = new Set([userId, ...people.map(({ id }) => id)])
   const errors: FieldErrors = byName()
   for (const [index, id] of ids.entries())
-    if (!active.has(id)) errors[`user_ids.${index}`] = ['There is no active user with this id.']
+    if (!active.has(id)) errors[`user_ids.${index}`] = [say('no_active_user', {})]
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }

@@ -1,5 +1,6 @@
 import { findPeople } from '../../../accounts/people/lookup/find-people.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxMentions } from '../../../kernel/limits/comments.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -18,7 +19,7 @@ export async function mentionsIn(
   body: string,
 ): Promise<number[]> {
   const ids = idsIn(body)
-  if (ids.length > maxMentions) throw new Invalid({ body: [`A comment may mention at most ${maxMentions} people.`] })
+  if (ids.length > maxMentions) throw new Invalid({ body: [say('too_many_mentions', { max: maxMentions })] })
   if (ids.length === 0) return []
   const found = await findPeople(store, tenant, { ids }, { searchesEmail: false })
   const known = new Set(found.map(({ id }) => id))

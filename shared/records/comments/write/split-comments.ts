@@ -1,4 +1,5 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Viewer } from '../../../kernel/principal.ts'
 import { commentPartition } from '../../../platform/store/keys/comments.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
@@ -57,7 +58,7 @@ export async function splitComments(
   const known = new Set(all.map(({ id }) => id))
   const errors = Object.fromEntries(
     commentIds.flatMap((id, index) =>
-      known.has(id) ? [] : [[`comment_ids.${index}`, [`There is no comment ${id} on ${model} ${ref.id}.`]]],
+      known.has(id) ? [] : [[`comment_ids.${index}`, [say('no_such_comment', { id, model, record: ref.id })]]],
     ),
   )
   if (Object.keys(errors).length > 0) throw new Invalid(errors)

@@ -1,4 +1,5 @@
 import { Fault, Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Caller, Principal } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
@@ -72,8 +73,7 @@ function requireMail({ send, cc, subject }: CommentInput): void {
 
 /** Throws Invalid for a note that would be sent. */
 function requireSendable(isInternal: boolean, send: SendWay | undefined): void {
-  if (isInternal && send !== undefined && send !== 'none')
-    throw new Invalid({ send: ['An internal note is sent to nobody: leave send out, or is_internal.'] })
+  if (isInternal && send !== undefined && send !== 'none') throw new Invalid({ send: [say('note_not_sent', {})] })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Conflict, Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { recordKey, referenceGuardKey } from '../../../platform/store/keys/records.ts'
 import { readLivingRecord } from '../../../platform/store/rows/record-row.ts'
@@ -111,8 +112,8 @@ function refuseRestricted(referring: readonly ReferringRecords[], mayName: MayNa
         `${table.name}.${field.name}`,
         [
           mayName(table.name, field.name)
-            ? `The record is still in use: ${table.name} ${ids[0]} refers to it.`
-            : `The record is still in use in ${table.name}.`,
+            ? say('used_by', { model: table.name, id: ids[0] as number })
+            : say('used_in', { model: table.name }),
         ],
       ]),
   )

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { own } from '../../../kernel/collections/own-members.ts'
+import { type Problem, say } from '../../../kernel/failures/sentence.ts'
 import type { Transition } from '../../../tables/field-types/declaration.ts'
 import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { ErrorList } from '../../../tables/tables/error-list.ts'
@@ -38,9 +39,9 @@ export function checkConditions(table: Table, rules: FieldRules, write: Conditio
       checkMove(table, rules, field, { before, after, access, mover }, list)
     if (list.errors[name]) continue
     if (readonly_if && hasChanged && rules.holds(readonly_if, after))
-      list.add(name, `The ${name} is read-only in this record and may not be changed.`)
+      list.add(name, say('read_only_here', { field: name }))
     else if (required_if && isEmpty(to) && rules.holds(required_if, after) && isVisible(rules, field, after))
-      list.add(name, requiredMessage(access, name))
+      list.add(name, lacking(access, name))
   }
 }
 
@@ -51,10 +52,9 @@ export const isVisible = (rules: FieldRules | undefined, { visible_if }: Field, 
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-export const requiredMessage = (access: FieldAccess, name: string): string =>
-  mayWrite(access, name)
-    ? `The ${name} field is required.`
-    : `The ${name} field is required, has no default, and you may not set it. Ask an administrator.`
+/** What is said of a field without a value that it needs. */
+export const lacking = (access: FieldAccess, name: string): Problem =>
+  say(mayWrite(access, name) ? 'required' : 'required_but_not_yours', { field: name })
 
 /** One of the moves that the mover's roles allow has to fit the record. */
 function checkMove(
@@ -75,8 +75,8 @@ function checkMove(
   const fitting = moves.filter((move) => fits(rules, move, after))
   if (fitting.length === 0) {
     const problem = mayRead(access, name)
-      ? `The ${name} may not move from ${String(from)} to ${to}: the record does not meet the condition of this move.`
-      : `The ${name} may not move to this state.`
+      ? say('move_without_condition', { field: name, from: String(from), to })
+      : say('move_hidden', { field: name })
     return list.add(name, problem)
   }
   const missing = fitting.map((move) =>
@@ -85,14 +85,10 @@ function checkMove(
   const [first] = missing
   if (!first || missing.some((names) => names.length === 0)) return
   for (const lacked of first.filter((one) => !list.errors[one]))
-    if (mayWrite(access, lacked)) list.add(lacked, `The ${lacked} field is required when ${name} is ${to}.`)
-    else if (mayRead(access, lacked)) list.add(lacked, requiredMessage(access, lacked))
+    if (mayWrite(access, lacked)) list.add(lacked, say('required_when', { field: lacked, other: name, value: to }))
+    else if (mayRead(access, lacked)) list.add(lacked, lacking(access, lacked))
     // Which of the fields that they may not see is empty is not theirs to know.
-    else if (!list.errors[name])
-      list.add(
-        name,
-        `The ${name} may not move to ${to}: the record lacks a value that you may not see. Ask an administrator.`,
-      )
+    else if (!list.errors[name]) list.add(name, say('move_lacks_hidden', { field: name, to }))
 }
 
 /** Whether a record, as it would be stored after a move, meets the condition of the move. */

@@ -1,3 +1,4 @@
+import type { Problem } from '../../../kernel/failures/sentence.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import type { Conditions } from '../../../lists/query/conditions/open-conditions.ts'
 import type { Row } from '../../../lists/query/read/row.ts'
@@ -16,7 +17,7 @@ export interface FieldRules {
   /** The default of a field, with its variable replaced. */
   defaultOf(field: Field): unknown
   /** Why a value does not match the pattern of its field; undefined when it does, or there is none. */
-  patternProblem(field: Field, value: unknown): string | undefined
+  patternProblem(field: Field, value: unknown): Problem | undefined
   /** The data with the values of computed fields. */
   complete(data: RecordData): RecordData
   /** Whether a condition holds in the record as it would be stored with this data. */

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { own } from '../../../kernel/collections/own-members.ts'
 import { Invalid } from '../../../kernel/failures/faults.ts'
-import { didYouMean, type nearestWord, openSuggestions, shown } from '../../../kernel/text/did-you-mean.ts'
+import { type Problem, say } from '../../../kernel/failures/sentence.ts'
+import { type nearestWord, openSuggestions, shown } from '../../../kernel/text/did-you-mean.ts'
 import { checkValue, typeOfField } from '../../../tables/field-types/read-field.ts'
 import { ErrorList } from '../../../tables/tables/error-list.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordData } from '../record-item.ts'
-import { checkConditions, isEmpty, isVisible, requiredMessage } from '../rules/check-conditions.ts'
+import { checkConditions, isEmpty, isVisible, lacking } from '../rules/check-conditions.ts'
 import type { FieldRules } from '../rules/open-rules.ts'
 import { standardFields } from '../schema.ts'
 import { type FieldAccess, fieldAccess, fieldPlan, mayRead, maySend, mayWrite } from './field-access.ts'
@@ -45,17 +46,16 @@ export function checkNewFields(
     const value = given ? sent[name] : unsent
     if (lifecycle && !isLegacy && typeof value === 'string' && !list.errors[name]) {
       const states = lifecycle.initial(field)
-      if (!states.includes(value))
-        list.add(name, `The selected ${name} is invalid: a new record begins in ${states.join(' or ')}.`)
+      if (!states.includes(value)) list.add(name, say('not_initial', { field: name, allowed: states }))
     }
     if (value !== undefined) data.set(name, value)
   }
   const after = Object.fromEntries(data)
   for (const field of plan.required)
     if (isEmpty(data.get(field.name)) && !list.errors[field.name] && isVisible(rules, field, after))
-      list.add(field.name, requiredMessage(access, field.name))
+      list.add(field.name, lacking(access, field.name))
   if (rules && !isLegacy) checkConditions(table, rules, { before: Object.fromEntries(initial), after, access }, list)
-  if (list.any) throw new Invalid(list.errors)
+  if (list.any) throw new Invalid(list.problems)
   return after
 }
 
@@ -89,14 +89,14 @@ export function checkChangedFields(
     if (lifecycle && !list.errors[name]) {
       const problem = lifecycle.checkMove(field, own(before, name), value, actor)
       // The problem names the current state.
-      if (problem) list.add(name, mayRead(access, name) ? problem : `The ${name} may not move to this state.`)
+      if (problem) list.add(name, mayRead(access, name) ? problem : say('move_hidden', { field: name }))
     }
   }
   const after = { ...before, ...sent }
   // An update that changes nothing is none.
   if (rules && !withoutConditions && changedFields(before, after).length > 0)
     checkConditions(table, rules, { before, after, access, mover: actor }, list)
-  if (list.any) throw new Invalid(list.errors)
+  if (list.any) throw new Invalid(list.problems)
   return after
 }
 
@@ -134,7 +134,7 @@ export function checkHookedFields(
   if (check.rules && !check.withoutConditions && !check.restores && changedFields(before, after).length > 0) {
     const list = new ErrorList()
     checkConditions(table, check.rules, { before, after, access: {}, mover }, list)
-    if (list.any) throw new Invalid(list.errors)
+    if (list.any) throw new Invalid(list.problems)
   }
   return after
 }
@@ -143,7 +143,7 @@ export function checkHookedFields(
 export function checkRestoredFields(table: Table, body: RecordData, rules: FieldRules | undefined): RecordData {
   const list = new ErrorList()
   const read = readFields(table, body, { rules, restores: true }, list)
-  if (list.any) throw new Invalid(list.errors)
+  if (list.any) throw new Invalid(list.problems)
   return read
 }
 
@@ -170,7 +170,7 @@ export const changedFields = (before: RecordData, after: RecordData): string[] =
 export function requireSoundValues(table: Table, body: RecordData, actor: Actor): void {
   const list = new ErrorList()
   readFields(table, body, { rules: undefined, access: fieldAccess(actor, table.name, 'update') }, list)
-  if (list.any) throw new Invalid(list.errors)
+  if (list.any) throw new Invalid(list.problems)
 }
 
 interface Reading {
@@ -195,9 +195,9 @@ function readFields(
     if (!field) {
       if (!standardFields.has(name)) list.add(name, unknownField(table, name, access, nearest))
     } else if (!maySend(access, name, value, before)) {
-      list.add(name, 'You may not change this field.')
+      list.add(name, say('not_yours_to_change', {}))
     } else if (isDerived(field) && !isKept(before, name, value) && !(isLegacy && typeOfField(field).generate)) {
-      list.add(name, `The ${name} field is read-only: the service makes its value. Leave it out.`)
+      list.add(name, say('made_by_service', { field: name }))
     } else if (value === null) {
       read.set(name, null)
     } else if (before && isDeepStrictEqual(own(before, name), value)) {
@@ -235,10 +235,12 @@ export const withoutKept = (table: Pick<Table, 'fieldsByName'>, given: RecordDat
   )
 
 /** Names the nearest field that the writer may know of. */
-const unknownField = (table: Table, name: string, access: FieldAccess, nearest: typeof nearestWord): string => {
+const unknownField = (table: Table, name: string, access: FieldAccess, nearest: typeof nearestWord): Problem => {
   const known = [...table.fieldsByName.keys()].filter((one) => mayRead(access, one) || mayWrite(access, one))
-  const advice = name === 'data' ? ' Send the fields themselves, not inside data.' : didYouMean(name, known, nearest)
-  return `The ${shown(name)} field is unknown.${advice}`
+  const field = shown(name)
+  return name === 'data'
+    ? say('fields_inside_data', { field })
+    : say('unknown_field', { field, nearest: nearest(name, known) })
 }
 
 /** The value of a new record that does not send the field; undefined for none. */

@@ -22,6 +22,6 @@ export async function checkNewRecord(
     return {}
   } catch (error) {
     if (!(error instanceof Invalid)) throw error
-    return error.errors
+    return error.problems
   }
 }

@@ -1,5 +1,6 @@
 import type { RowAccess } from '../../../accounts/access/row-access.ts'
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { userKey } from '../../../platform/store/keys/auth.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
@@ -65,7 +66,7 @@ export async function missingReferences(
   }
   for (const [index, { record, name }] of references.entries()) {
     if (isLiving(found[index]) && !hidden.has(index)) continue
-    ;(missing[record] as FieldErrors)[name] = [`The selected ${name} is invalid.`]
+    ;(missing[record] as FieldErrors)[name] = [say('not_selectable', { field: name })]
   }
   return missing
 }

@@ -22,11 +22,11 @@ export async function collectErrors<T>(
   try {
     return await check()
   } catch (error) {
-    if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
+    if (!(error instanceof Invalid) || Object.keys(error.problems).length === 0) throw error
     const sent = validFields(table, body, before?.data)
     throw new Invalid({
-      ...(await findFurtherErrors(records, actor, table, before, sent, error.errors)),
-      ...error.errors,
+      ...(await findFurtherErrors(records, actor, table, before, sent, error.problems)),
+      ...error.problems,
     })
   }
 }

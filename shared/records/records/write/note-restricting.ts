@@ -1,4 +1,5 @@
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { noteReference } from '../../../platform/store/rows/reference-guard-row.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
@@ -37,7 +38,8 @@ export async function noteRestricting(
       const noted = { nowMs: clock.now(), writeId: clock.uuid() }
       const note = noteReference(tenant, target, id, noted, isOne ? { model, id: by, version } : undefined)
       if (await wasApplied(store.write(tenant, note))) return
-      for (const { index, name } of some) (errors[index] as FieldErrors)[name] = [`The selected ${name} is invalid.`]
+      for (const { index, name } of some)
+        (errors[index] as FieldErrors)[name] = [say('not_selectable', { field: name })]
     }),
   )
   return errors

@@ -1,11 +1,12 @@
+import { own } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
+import { say, sentenceOf } from '../../../kernel/failures/sentence.ts'
 import { permittedFields } from '../../../kernel/permissions.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { idsOfHolder, mergedByValues, readableHolders } from '../read/merged-holders.ts'
 import type { RecordData } from '../record-item.ts'
-import { takenErrors } from './unique-guards.ts'
 
 type Dependencies = Pick<RecordDependencies, 'store' | 'access'>
 
@@ -42,17 +43,15 @@ export async function explainTaken(
     if (!holder || !shown.has(holder)) continue
     const { id, into } = idsOfHolder(holder)
     Object.assign(errorsOf[index] as FieldErrors, {
-      [field]: [
-        `The ${field} has already been taken: it is that of record ${id}, which was merged into record ${into}.`,
-      ],
+      [field]: [say('taken_by_merged', { field, id, into })],
     })
   }
   return errorsOf
 }
 
 const isTaken = (errors: FieldErrors, field: string): boolean => {
-  const [said] = Object.entries(errors).find(([path]) => path === field)?.[1] ?? []
-  return said !== undefined && takenErrors([field])[field]?.[0] === said
+  const [said] = own(errors, field) ?? []
+  return said !== undefined && sentenceOf(said).code === 'taken'
 }
 
 /** The same for what a write of `data` threw; every other error is as it was. */
@@ -63,7 +62,7 @@ export async function explained(
   data: RecordData,
   error: unknown,
 ): Promise<unknown> {
-  if (!(error instanceof Invalid) || !table.uniqueFields.some((field) => isTaken(error.errors, field))) return error
-  const [errors = {}] = await explainTaken(records, actor, table, [{ data, errors: error.errors }])
+  if (!(error instanceof Invalid) || !table.uniqueFields.some((field) => isTaken(error.problems, field))) return error
+  const [errors = {}] = await explainTaken(records, actor, table, [{ data, errors: error.problems }])
   return error.withErrors(errors)
 }

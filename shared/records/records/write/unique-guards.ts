@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../../kernel/failures/faults.ts'
+import { say } from '../../../kernel/failures/sentence.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { foldCase } from '../../../lists/columns/scalar.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
@@ -75,7 +76,7 @@ export async function findTaken(
 }
 
 export const takenErrors = (fields: readonly string[]): FieldErrors =>
-  Object.fromEntries(fields.map((field) => [field, [`The ${field} has already been taken.`]]))
+  Object.fromEntries(fields.map((field) => [field, [say('taken', { field })]]))
 
 /**
  * The key of a guard row. A field that became unique later has new guards: old ones may reserve values that no record

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxNumberPrefixCharacters, maxPaddedDigits, maxStartNumber } from '../../../kernel/limits/tables.ts'
 import { defineFieldType, type FieldWith, isOneLine } from '../declaration.ts'
 import { searchable } from './text/text-type.ts'
@@ -43,7 +44,7 @@ export const autoNumber = defineFieldType({
   permanent: { start: 'start' },
   mayBeUnique: true,
   check: ({ name }, value) =>
-    typeof value === 'string' ? { value } : { error: `The ${name} is a text that the service sets.` },
+    typeof value === 'string' ? { value } : { error: say('set_by_service', { field: name }) },
   checkField(field, at, list) {
     // The number must be told from the prefix: A1 and 2 would be the same as A and 12.
     if (/\d$/.test(field.prefix ?? '')) list.add(`${at}.prefix`, 'The prefix may not end in a digit.')

@@ -1,3 +1,4 @@
+import { say } from '../../../kernel/failures/sentence.ts'
 import { defineFieldType } from '../declaration.ts'
 
 const yes: ReadonlySet<unknown> = new Set([true, 1, '1', 'true', 'yes', 'on'])
@@ -10,7 +11,7 @@ export const boolean = defineFieldType({
   properties: {},
   mayBeUnique: false,
   check: ({ name }, value) =>
-    typeof value === 'boolean' ? { value } : { error: `The ${name} field must be true or false.` },
+    typeof value === 'boolean' ? { value } : { error: say('not_yes_or_no', { field: name }) },
   kind: 'boolean',
   reference: { value: { type: 'boolean' } },
   example: () => true,

@@ -1,3 +1,4 @@
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxJsonBytes } from '../../../kernel/limits/tables.ts'
 import type { JsonSchema } from '../../../platform/http/openapi/document-types.ts'
 import { defineFieldType } from '../declaration.ts'
@@ -19,10 +20,10 @@ export const json = defineFieldType({
   mayBeUnique: false,
   check({ name }, value) {
     const text = isJson(value) ? JSON.stringify(value) : undefined
-    if (text === undefined) return { error: `The ${name} must be a JSON value.` }
+    if (text === undefined) return { error: say('not_json', { field: name }) }
     return Buffer.byteLength(text) <= maxJsonBytes
       ? { value }
-      : { error: `The ${name} may not be larger than ${maxJsonBytes / 1024} KB as JSON.` }
+      : { error: say('json_too_large', { field: name, kilobytes: maxJsonBytes / 1024 }) }
   },
   kind: 'opaque',
   reference: { value: anyJson },

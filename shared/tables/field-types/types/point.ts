@@ -1,3 +1,4 @@
+import { say } from '../../../kernel/failures/sentence.ts'
 import { schemaAt } from '../../../platform/http/openapi/document-types.ts'
 import { orderedText } from '../../../platform/store/slots.ts'
 import { defineFieldType, type MessageReaders } from '../declaration.ts'
@@ -9,7 +10,7 @@ export const point = defineFieldType({
   properties: {},
   mayBeUnique: false,
   check({ name }, value) {
-    const wrong = { error: `The ${name} must be an object with numeric lat (-90 to 90) and lng (-180 to 180).` }
+    const wrong = { error: say('not_point', { field: name }) }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong
     const { lat, lng, ...rest } = value as Record<string, unknown>
     if (Object.keys(rest).length > 0) return wrong

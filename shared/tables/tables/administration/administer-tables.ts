@@ -100,7 +100,7 @@ export function administerTables(services: TableAdministrationDependencies) {
         checkRetired(retiredFields(before, input.table_fields, before.version + 1), list)
       }
     }
-    return list.errors
+    return list.problems
   }
 
   /**
@@ -129,7 +129,7 @@ export function administerTables(services: TableAdministrationDependencies) {
       async () => [...(await roleNames(config, tenant)), ...(known.roles ?? [])],
       list,
     )
-    if (list.any) throw new Invalid(list.errors)
+    if (list.any) throw new Invalid(list.problems)
     const [id, automations] = await Promise.all([
       allocateIds(store, tenant, 'sys_tables'),
       numberAutomations(store, tenant, input.automations, []),
@@ -198,7 +198,7 @@ export function administerTables(services: TableAdministrationDependencies) {
     if (!isEmpty) checkChange(before, next, list)
     if (!isFresh) checkPermanent(before, next, list)
     checkRetired(retired, list)
-    if (list.any) throw new Invalid(list.errors)
+    if (list.any) throw new Invalid(list.problems)
     const kept = new Set(next.table_fields.map((field) => field.name))
     const title_field = input.title_field === undefined ? keptTitleField(before, kept) : input.title_field
     const plan = planRebuild(before, { table_fields: next.table_fields, title_field, stored_as }, version, isEmpty)

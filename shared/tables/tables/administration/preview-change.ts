@@ -41,7 +41,7 @@ export async function previewChange(
   await checkRollups(next, [], services.checkFilter, list)
   checkScripts(services.checkScript, next.automations, before.automations, list)
   await checkFormulas(next.table_fields, list.add.bind(list))
-  if (list.any) throw new Invalid(list.errors)
+  if (list.any) throw new Invalid(list.problems)
   const rollups: { id: number | null; name: string; path: string }[] = []
   for (const other of others)
     for (const [index, field] of other.table_fields.entries()) {

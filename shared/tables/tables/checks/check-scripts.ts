@@ -21,7 +21,7 @@ export function checkScripts(
       check(script)
     } catch (error) {
       if (!(error instanceof Invalid)) throw error
-      for (const message of error.errors.script ?? [error.message]) list.add(`automations.${index}.script`, message)
+      for (const message of error.problems.script ?? [error.message]) list.add(`automations.${index}.script`, message)
     }
   })
 }

@@ -35,7 +35,7 @@ export async function applyRenames(
       before: was,
       renames: new Map(),
       formerNames,
-      errors: errors.errors,
+      errors: errors.problems,
       given: { table_fields: planned.table_fields },
     }
   const names = new Set(table_fields.map(({ name }) => name))
@@ -50,7 +50,7 @@ export async function applyRenames(
     before: await renameFields(was, readStoredTable(row), renames),
     renames,
     formerNames,
-    errors: errors.errors,
+    errors: errors.problems,
     given: {
       table_fields: [...renameInRollups(await renameInRules(planned.table_fields, free), own)],
       ...(title_field && { title_field: free.get(title_field) ?? title_field }),

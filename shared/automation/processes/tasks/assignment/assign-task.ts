@@ -1,5 +1,6 @@
 import { namesOf } from '../../../../accounts/people/user.ts'
 import { Conflict, Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import { requireFourEyes } from '../../people/four-eyes.ts'
 import { peopleOfCompletion } from '../../people/people-of-completion.ts'
@@ -21,7 +22,7 @@ export const claimTask = (services: TaskDependencies, caller: Caller, id: number
     const { tenant, userId } = caller
     if (task.assignee === userId) return undefined
     const acting = await actingOn(services, caller, task, mayClaim)
-    if (acting === undefined) throw new Forbidden('task_not_yours', 'This task is not offered to you.')
+    if (acting === undefined) throw new Forbidden('task_not_yours', say('task_not_offered', {}))
     if (task.assignee !== null) throw await taskConflict(services.store, tenant, task)
     const { actsFor } = acting
     await requireFourEyes(services.store, tenant, task, peopleOfCompletion(task, caller, actsFor))
@@ -84,10 +85,7 @@ export const delegateTask = (
     const isOwner = task.owner === userId
     const acting = await actingOn(services, caller, task, (...who) => isOwner || mayComplete(...who))
     if (acting === undefined)
-      throw new Forbidden(
-        'task_not_yours',
-        task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to another user.',
-      )
+      throw new Forbidden('task_not_yours', say(task.assignee === null ? 'task_not_offered' : 'task_of_another', {}))
     const owner = task.owner ?? task.assignee ?? acting.actsFor ?? userId
     await requireAssignable(services, tenant, task, 'to', to, [owner])
     if (task.delegation === 'pending' && task.assignee === to) return undefined
@@ -96,8 +94,8 @@ export const delegateTask = (
       throw new Invalid({
         to: [
           owner === userId && !isOwner
-            ? 'The selected to is invalid: you cannot delegate a task to yourself.'
-            : `The selected to is invalid: the task is that of ${name}, to whom it returns.`,
+            ? say('delegated_to_self', { field: 'to' })
+            : say('delegated_to_owner', { field: 'to', name }),
         ],
       })
     }

@@ -1,6 +1,7 @@
 import { findUser, namesOf } from '../../../../accounts/people/user.ts'
 import { requireCurrentVersion, type VersionMatch } from '../../../../kernel/failures/concurrent-change.ts'
 import { Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { Write } from '../../../../platform/store/store.ts'
@@ -79,9 +80,7 @@ export async function requireAssignable(
   if (user?.isActive) return
   throw new Invalid({
     [field]: [
-      user === undefined
-        ? `The selected ${field} is invalid: there is no user ${id}.`
-        : `The selected ${field} is invalid: ${user.name} is not active any more.`,
+      user === undefined ? say('no_such_user', { field, id }) : say('user_inactive', { field, name: user.name }),
     ],
   })
 }
@@ -93,15 +92,9 @@ export async function requireAssignable(
 export async function requireDirecting(services: TaskDependencies, caller: Caller, task: Task): Promise<void> {
   if (await actingOn(services, caller, task, mayDirect)) return
   const decides = task.delegation === 'pending' ? task.owner : task.assignee
-  if (decides === null)
-    throw new Forbidden('task_not_yours', 'This task is assigned to nobody: claim it first, or ask an administrator.')
+  if (decides === null) throw new Forbidden('task_not_yours', say('task_of_nobody', {}))
   const name = (await namesOf(services.store, caller.tenant, [decides])).get(decides) ?? 'Unknown user'
-  throw new Forbidden(
-    'task_not_yours',
-    task.delegation === 'pending'
-      ? `${name} has delegated this task: only ${name} and administrators decide who does it.`
-      : `This task is assigned to ${name}: only ${name} and administrators decide who does it.`,
-  )
+  throw new Forbidden('task_not_yours', say(task.delegation === 'pending' ? 'task_delegated_by' : 'task_of', { name }))
 }
 
 /**

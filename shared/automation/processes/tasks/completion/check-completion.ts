@@ -1,5 +1,6 @@
 import { byName } from '../../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../../kernel/failures/faults.ts'
+import { type Problem, say } from '../../../../kernel/failures/sentence.ts'
 import { maxVariableBytes } from '../../../../kernel/limits/processes.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import { userKey } from '../../../../platform/store/keys/auth.ts'
@@ -28,12 +29,12 @@ export async function checkCompletion(
   const form = isComplete ? asked : asked.map((field) => ({ ...field, isRequired: false }))
   const outcome = body?.outcome ?? null
   const { fields, variables, errors: formErrors } = checkForm(form, body?.data ?? {})
-  const errors: FieldErrors = Object.assign(byName<string[]>(), formErrors)
-  if (outcomes.length > 0 && outcome === null && isComplete) errors.outcome = ['The outcome field is required.']
+  const errors: FieldErrors = Object.assign(byName<Problem[]>(), formErrors)
+  if (outcomes.length > 0 && outcome === null && isComplete) errors.outcome = [say('required', { field: 'outcome' })]
   else if (outcomes.length > 0 && outcome !== null && !outcomes.includes(outcome))
-    errors.outcome = [`The selected outcome is invalid: it must be one of ${outcomes.join(', ')}.`]
+    errors.outcome = [say('not_one_of', { field: 'outcome', allowed: outcomes })]
   if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
-    errors.data = ['The data may not be larger than 64 KB.']
+    errors.data = [say('values_too_large', { field: 'data', kilobytes: 64 })]
   // Users in fields of the record are checked with the record.
   const users = form.flatMap(({ name, type }) =>
     type === 'user' && typeof variables[name] === 'number' ? [{ name, id: variables[name] }] : [],
@@ -47,7 +48,7 @@ export async function checkCompletion(
           ['pk', 'sk'],
         )
   for (const [index, { name }] of users.entries())
-    if (!found[index]) errors[`data.${name}`] = [`The selected ${name} is invalid.`]
+    if (!found[index]) errors[`data.${name}`] = [say('not_selectable', { field: name })]
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   return { outcome, fields, variables }
 }

@@ -1,5 +1,6 @@
 import { namesOf } from '../../../../accounts/people/user.ts'
 import { Conflict, Forbidden } from '../../../../kernel/failures/faults.ts'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../../kernel/principal.ts'
 import { mayFail } from '../../../../kernel/runtime/log.ts'
 import { taskKey } from '../../../../platform/store/keys/processes.ts'
@@ -79,10 +80,7 @@ async function requireCompleting(services: CompleteDependencies, caller: Caller,
   if (acting !== undefined) return acting.actsFor
   if (isOfDelegate(task) && task.owner === caller.userId && task.assignee !== null) {
     const name = (await namesOf(services.store, caller.tenant, [task.assignee])).get(task.assignee) ?? 'Unknown user'
-    throw new Forbidden(
-      'task_not_yours',
-      `You delegated this task to ${name}, who completes it first: reassign it to yourself to take it back.`,
-    )
+    throw new Forbidden('task_not_yours', say('task_with_delegate', { name }))
   }
   throw new Forbidden(
     'task_not_yours',

@@ -42,7 +42,7 @@ export async function writeFields(
     )
     throw error.withErrors(
       Object.fromEntries(
-        Object.entries(error.errors).map(([path, messages]) => [pathByField.get(path) ?? path, messages]),
+        Object.entries(error.problems).map(([path, messages]) => [pathByField.get(path) ?? path, messages]),
       ),
     )
   }

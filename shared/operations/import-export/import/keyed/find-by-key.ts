@@ -1,4 +1,5 @@
 import { Invalid } from '../../../../kernel/failures/faults.ts'
+import type { Problem } from '../../../../kernel/failures/sentence.ts'
 import { maxKeyMatches } from '../../../../kernel/limits/imports.ts'
 import type { Queries } from '../../../../lists/query/service.ts'
 import { inspectJson } from '../../../../platform/http/routing/json/inspect-json.ts'
@@ -42,9 +43,9 @@ export async function findByKey(
 ): Promise<Found[]> {
   const { key, mode, repeated } = plan
   const { name } = key
-  const refuse = (index: number, message: string): Found => ({
+  const refuse = (index: number, problem: Problem): Found => ({
     is: 'failed',
-    failure: failureOf(from + index, new Invalid({ [name]: [message] })),
+    failure: failureOf(from + index, new Invalid({ [name]: [problem] })),
   })
   const read = rows.map((row, index): Found | { readonly value: unknown; readonly text: string } => {
     try {

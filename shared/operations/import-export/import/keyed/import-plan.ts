@@ -1,5 +1,6 @@
 import { type FieldErrors, Forbidden, Invalid } from '../../../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../../../kernel/failures/permission-missing.ts'
+import { type Problem, say } from '../../../../kernel/failures/sentence.ts'
 import { mayOnTable } from '../../../../kernel/permissions.ts'
 import { didYouMean, shown } from '../../../../kernel/text/did-you-mean.ts'
 import type { Actor } from '../../../../records/records/actor.ts'
@@ -85,7 +86,7 @@ export function keyOfRow(
   table: Table,
   { name, is }: ImportKey,
   row: unknown,
-): { readonly value: unknown; readonly text: string } | { readonly error: string } | undefined {
+): { readonly value: unknown; readonly text: string } | { readonly error: Problem } | undefined {
   const given = typeof row === 'object' && row !== null ? (row as Record<string, unknown>)[name] : undefined
   if (given === undefined || given === null || given === '') return undefined
   if (is === 'id') {
@@ -96,7 +97,7 @@ export function keyOfRow(
   }
   const field = table.fieldsByName.get(name)
   const checked = field && checkValue(field, given)
-  if (!checked || 'error' in checked) return { error: checked?.error ?? `The ${name} is invalid.` }
+  if (!checked || 'error' in checked) return { error: checked?.error ?? say('invalid', { field: name }) }
   const text = guardedText(table, name, checked.value)
   return text === undefined ? undefined : { value: checked.value, text }
 }

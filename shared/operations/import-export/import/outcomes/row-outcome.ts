@@ -1,4 +1,5 @@
 import { Fault, type FieldErrors, Invalid } from '../../../../kernel/failures/faults.ts'
+import { type FieldMessages, messagesOf } from '../../../../kernel/failures/sentence.ts'
 import { maxNamedFieldsPerRow } from '../../../../kernel/limits/imports.ts'
 import { addSizes, noSize, sizeOfText } from '../../../../platform/http/routing/answer-size.ts'
 import type { Write } from '../../../../platform/store/store.ts'
@@ -53,9 +54,9 @@ export const withErrors = (failure: RowFailure, errors: FieldErrors): RowFailure
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
 
 /** Limits the errors of one row: paths and messages repeat the input, and 5,000 rows must fit into one answer. */
-const bounded = (errors: FieldErrors): FieldErrors =>
+const bounded = (errors: FieldErrors): FieldMessages =>
   Object.fromEntries(
-    Object.entries(errors)
+    Object.entries(messagesOf(errors))
       .slice(0, maxNamedFieldsPerRow)
       .map(([path, messages]) => [cut(path, 100), messages.map((message) => cut(message, 300))]),
   )

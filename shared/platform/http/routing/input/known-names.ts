@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { byName } from '../../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../../kernel/failures/faults.ts'
+import { type Problem, say } from '../../../../kernel/failures/sentence.ts'
 import { type nearestWord, openSuggestions } from '../../../../kernel/text/did-you-mean.ts'
 
 /** The schema inside of wrappers such as `optional`. */
@@ -46,16 +47,16 @@ export function refuseUnknownMembers(schema: z.ZodType | undefined, body: unknow
     refuse(body, known, (name) =>
       known.length === 0
         ? 'This address takes no body.'
-        : `The ${name} field is unknown.${suggestion(name, known, nearest)}`,
+        : say('unknown_member', { field: name, ...suggestion(name, known, nearest) }),
     )
 }
 
-function refuse(given: object, known: readonly string[], messageOf: (name: string, value: unknown) => string): void {
+function refuse(given: object, known: readonly string[], problemOf: (name: string, value: unknown) => Problem): void {
   const errors: FieldErrors = byName()
   for (const [name, value] of Object.entries(given)) {
     if (known.includes(name) || value === undefined) continue
     const shown = name.slice(0, 100).toWellFormed()
-    errors[shown] = [messageOf(shown, value)]
+    errors[shown] = [problemOf(shown, value)]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
@@ -77,7 +78,7 @@ function parameterMessage(name: string, value: unknown, known: readonly string[]
   return `${unknown} Known are: ${known.join(', ')}.`
 }
 
-function suggestion(name: string, known: readonly string[], nearest: typeof nearestWord): string {
+function suggestion(name: string, known: readonly string[], nearest: typeof nearestWord) {
   const near = nearest(name, known)
-  return near === undefined ? ` Known are: ${known.slice(0, 40).join(', ')}.` : ` Did you mean ${near}?`
+  return near === undefined ? { known: known.slice(0, 40) } : { nearest: near }
 }

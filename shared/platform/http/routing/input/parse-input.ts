@@ -1,27 +1,27 @@
 import * as z from 'zod'
 import { byName, own } from '../../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../../kernel/failures/faults.ts'
+import { type Problem, type Sentence, say } from '../../../../kernel/failures/sentence.ts'
+import type { SentenceCode } from '../../../../kernel/failures/sentences.ts'
 import { maxJobErrors } from '../../../../kernel/limits/imports.ts'
-import { didYouMean, listed, openSuggestions } from '../../../../kernel/text/did-you-mean.ts'
+import { openSuggestions } from '../../../../kernel/text/did-you-mean.ts'
 import { unwrapped } from './known-names.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The types of schemas in the words of messages. */
-const typeNames: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'an integer',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  record: 'an object',
-}
+/** What is said of a value that is not of the type of its schema. */
+const saidOfType = {
+  string: 'not_text',
+  number: 'not_number',
+  int: 'not_integer',
+  boolean: 'not_boolean',
+  array: 'not_list',
+  object: 'not_object',
+  record: 'not_object',
+} as const satisfies Record<string, SentenceCode>
 
-const formatProblems: Partial<Record<string, string>> = {
-  email: 'must be a valid email address',
-  datetime: 'is not a valid date',
-}
+/** What is said of a text that has not the format of its schema. */
+const saidOfFormat = { email: 'not_address', datetime: 'not_date' } as const satisfies Record<string, SentenceCode>
 
 /**
  * Parses a value with its schema. Throws one Invalid that names every wrong path, in the wording of Laravel's
@@ -79,8 +79,9 @@ export function fieldErrors(
     if (issue.code === 'unrecognized_keys') {
       const known = knownAt(issue.path)
       for (const key of issue.keys.slice(0, maxJobErrors)) {
-        const advice = didYouMean(key, known, nearest) || (known.length > 0 ? ` Known are: ${listed(known)}.` : '')
-        add(errors, [...issue.path, key].join('.'), `The ${key} field is unknown.${advice}`)
+        const near = nearest(key, known)
+        const advice = near === undefined ? { known } : { nearest: near }
+        add(errors, [...issue.path, key].join('.'), say('unknown_field', { field: key, ...advice }))
       }
     } else {
       const path = issue.path.join('.') || root
@@ -90,43 +91,44 @@ export function fieldErrors(
   return errors
 }
 
-function add(errors: FieldErrors, path: string, message: string): void {
+function add(errors: FieldErrors, path: string, problem: Problem): void {
   const known = errors[path]
-  if (known) known.push(message)
-  else errors[path] = [message]
+  if (known) known.push(problem)
+  else errors[path] = [problem]
 }
 
 /** How zod's own messages begin. Any other message was written for the schema. */
 const zodsOwnWords = /^(Invalid |Too (small|big): |Unrecognized key)/
 
-function describeIssue(issue: Issue, name: string): string {
+function describeIssue(issue: Issue, field: string): Problem {
   if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined)
-    return `The ${name} field is required.`
+    return say('required', { field })
+  if (issue.code === 'custom' && issue.params?.sentence) return issue.params.sentence as Sentence
   if (!zodsOwnWords.test(issue.message)) return issue.message
   switch (issue.code) {
-    case 'invalid_type':
-      return `The ${name} must be ${own(typeNames, issue.expected) ?? issue.expected}.`
-    case 'too_small':
-      if (issue.origin === 'string') {
-        return Number(issue.minimum) <= 1
-          ? `The ${name} field is required.`
-          : `The ${name} must be at least ${issue.minimum} characters.`
-      }
-      if (issue.origin === 'array') return `The ${name} must have at least ${issue.minimum} items.`
-      return `The ${name} must be at least ${issue.minimum}.`
-    case 'too_big':
-      if (issue.origin === 'string') return `The ${name} may not be greater than ${issue.maximum} characters.`
-      if (issue.origin === 'array') return `The ${name} may not have more than ${issue.maximum} items.`
-      return `The ${name} may not be greater than ${issue.maximum}.`
+    case 'invalid_type': {
+      const code = own(saidOfType, issue.expected)
+      return code === undefined ? `The ${field} must be ${issue.expected}.` : say(code, { field })
+    }
+    case 'too_small': {
+      const min = Number(issue.minimum)
+      if (issue.origin === 'string') return min <= 1 ? say('required', { field }) : say('too_short', { field, min })
+      return say(issue.origin === 'array' ? 'too_few_items' : 'too_small', { field, min })
+    }
+    case 'too_big': {
+      const max = Number(issue.maximum)
+      if (issue.origin === 'string') return say('too_long', { field, max })
+      return say(issue.origin === 'array' ? 'too_many_items' : 'too_great', { field, max })
+    }
     case 'invalid_format':
-      return `The ${name} ${own(formatProblems, issue.format) ?? 'format is invalid'}.`
+      return say(own(saidOfFormat, issue.format) ?? 'wrong_format', { field })
     case 'invalid_union':
       return 'options' in issue && issue.options !== undefined
-        ? `The selected ${name} is invalid: it must be one of ${issue.options.map(String).join(', ')}.`
-        : `The ${name} is invalid.`
+        ? say('not_one_of', { field, allowed: issue.options.map(String) })
+        : say('invalid', { field })
     case 'invalid_value':
-      return `The selected ${name} is invalid: it must be one of ${issue.values.map(String).join(', ')}.`
+      return say('not_one_of', { field, allowed: issue.values.map(String) })
     default:
-      return issue.message === 'Invalid input' ? `The ${name} is invalid.` : issue.message
+      return issue.message === 'Invalid input' ? say('invalid', { field }) : issue.message
   }
 }

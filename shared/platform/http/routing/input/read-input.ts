@@ -1,4 +1,5 @@
 import { Invalid, Malformed } from '../../../../kernel/failures/faults.ts'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { maxBodyBytes, maxOpenBodyBytes } from '../../../../kernel/limits/requests.ts'
 import type { Route } from '../define-route.ts'
 import type { HttpEvent } from '../http-event.ts'
@@ -68,7 +69,7 @@ function readerOf({ alsoTakes = {} }: Route, { headers }: HttpEvent, readers: Bo
 function flagOf(name: string, text: string): boolean {
   if (text === 'true' || text === '1' || text === '') return true
   if (text === 'false' || text === '0') return false
-  throw new Invalid({ [name]: [`The ${name} must be true or false.`] })
+  throw new Invalid({ [name]: [say('not_boolean', { field: name })] })
 }
 
 const isObject = (value: unknown): value is object =>

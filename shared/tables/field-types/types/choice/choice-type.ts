@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { listed, thereIsNo } from '../../../../kernel/text/did-you-mean.ts'
+import { say } from '../../../../kernel/failures/sentence.ts'
+import { nearestWord } from '../../../../kernel/text/did-you-mean.ts'
 import { Color } from '../../color.ts'
 import { type AnyField, type Choice, Label, type CheckedValue } from '../../declaration.ts'
 
@@ -16,17 +17,14 @@ export const choiceMembers = {
 }
 
 /** What types of choices have in common. `word`: what one is called. */
-export const choiceType = <F extends AnyField>(word: string, of: (field: F) => readonly Choice[]) => ({
+export const choiceType = <F extends AnyField>(word: 'option' | 'state', of: (field: F) => readonly Choice[]) => ({
   check(field: F, value: unknown, held?: unknown): CheckedValue {
     const offered = offeredBy(of(field))
-    const selected = `The selected ${field.name} is invalid`
-    if (typeof value !== 'string') return { error: `${selected}: it must be a string, one of ${listed(offered)}.` }
+    const said = { field: field.name, allowed: offered }
+    if (typeof value !== 'string') return { error: say('option_not_text', said) }
     if (offered.includes(value)) return { value }
-    if (!of(field).some(({ slug }) => slug === value))
-      return { error: `${selected}: ${thereIsNo(word, value, offered)}` }
-    return value === held
-      ? { value }
-      : { error: `${selected}: the ${word} ${value} is not active. There are: ${listed(offered)}.` }
+    if (!of(field).some(({ slug }) => slug === value)) return { error: say(`no_such_${word}`, suggest(said, value)) }
+    return value === held ? { value } : { error: say(`inactive_${word}`, { ...said, value }) }
   },
   kind: 'text' as const,
   choices: { word, of },
@@ -41,6 +39,12 @@ export const choiceType = <F extends AnyField>(word: string, of: (field: F) => r
   inWords: (field: F, value: unknown) =>
     typeof value === 'string' ? (of(field).find(({ slug }) => slug === value)?.label ?? value) : undefined,
 })
+
+/** The nearest of what is offered; where none is like it, all that there is. */
+function suggest({ field, allowed }: { readonly field: string; readonly allowed: readonly string[] }, value: string) {
+  const nearest = nearestWord(value, allowed)
+  return nearest === undefined ? { field, allowed } : { field, nearest }
+}
 
 /** The slugs that a new value may have. */
 export const offeredBy = (choices: readonly Choice[]): string[] =>

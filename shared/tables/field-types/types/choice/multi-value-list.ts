@@ -1,4 +1,4 @@
-import { listed } from '../../../../kernel/text/did-you-mean.ts'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { type CheckedValue, type Choice, defineFieldType, type FieldWith } from '../../declaration.ts'
 import { jsonInCell } from '../json-in-cell.ts'
 import { offeredBy, slugOf } from './choice-type.ts'
@@ -18,7 +18,7 @@ export const multiValueList = defineFieldType({
     const known = options.map(({ slug }) => slug)
     if (!Array.isArray(value))
       return {
-        error: `The selected ${name} is invalid: it must be an array of strings, each one of ${listed(offeredBy(options))}.`,
+        error: say('options_not_list', { field: name, allowed: offeredBy(options) }),
       }
     for (const one of value) {
       const checked = valueList.check(field, one, Array.isArray(held) && held.includes(one) ? one : undefined)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { maxRequiredFields, maxStates, maxTransitions } from '../../../../kernel/limits/tables.ts'
-import { didYouMean, listed } from '../../../../kernel/text/did-you-mean.ts'
+import { didYouMean } from '../../../../kernel/text/did-you-mean.ts'
 import { Condition, defineFieldType, type FieldWith, Label, type Mover, Name } from '../../declaration.ts'
 import { choiceMembers, choiceType, offeredBy, repeated } from './choice-type.ts'
 
@@ -58,15 +59,14 @@ export const stateModel = defineFieldType({
       if (from === null) {
         const initial = initialStates({ states })
         if (initial.includes(String(after))) return undefined
-        return `The ${name} may not move from no state to ${after}. ${allowed(initial)}`
+        return say('no_such_first_state', { field: name, to: String(after), allowed: initial })
       }
       const moves = movesFrom(field, from)
       const open = [...new Set(moves.filter((one) => mayMove(one, mover)).map(({ to }) => to))]
-      if (after === null) return `The ${name} may not move from ${from} to no state. ${allowed(open)}`
+      if (after === null) return say('state_not_cleared', { field: name, from: String(from), allowed: open })
       if (open.includes(String(after))) return undefined
-      return moves.some(({ to }) => to === after)
-        ? `Your roles may not move the ${name} from ${from} to ${after}. ${allowed(open)}`
-        : `The ${name} may not move from ${from} to ${after}. ${allowed(open)}`
+      const code = moves.some(({ to }) => to === after) ? 'move_not_yours' : 'no_such_move'
+      return say(code, { field: name, from: String(from), to: String(after), allowed: open })
     },
     roles: ({ transitions = [] }) =>
       transitions.flatMap(({ roles = [] }, transition) =>
@@ -92,6 +92,3 @@ function movesFrom({ states = [], transitions = [] }: FieldWith<typeof propertie
 
 const mayMove = ({ roles }: z.output<typeof Transition>, mover: Mover): boolean =>
   !roles?.length || mover.isAdministrator || roles.some((role) => mover.roles.includes(role))
-
-const allowed = (states: readonly string[]): string =>
-  states.length === 0 ? 'From here it may not move.' : `Allowed: ${listed(states)}.`

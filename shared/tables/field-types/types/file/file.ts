@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { maxFilePathCharacters, maxFilesPerField } from '../../../../kernel/limits/records.ts'
 import { schemaAt } from '../../../../platform/http/openapi/document-types.ts'
 import { defineFieldType } from '../../declaration.ts'
@@ -10,12 +11,10 @@ export const file = defineFieldType({
   mayBeUnique: false,
   check({ name, multiple }, value) {
     if (isPath(value)) return { value }
-    if (!Array.isArray(value) || !value.every(isPath))
-      return { error: `The ${name} must be a file path or an array of file paths.` }
-    if (!multiple && value.length > 1) return { error: `The ${name} may hold only one file.` }
-    if (value.length > maxFilesPerField)
-      return { error: `The ${name} may not have more than ${maxFilesPerField} files.` }
-    if (new Set(value).size < value.length) return { error: `The ${name} names a file twice.` }
+    if (!Array.isArray(value) || !value.every(isPath)) return { error: say('not_files', { field: name }) }
+    if (!multiple && value.length > 1) return { error: say('only_one_file', { field: name }) }
+    if (value.length > maxFilesPerField) return { error: say('too_many_files', { field: name, max: maxFilesPerField }) }
+    if (new Set(value).size < value.length) return { error: say('file_twice', { field: name }) }
     return { value }
   },
   kind: 'text',

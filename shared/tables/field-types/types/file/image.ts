@@ -1,3 +1,4 @@
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { defineFieldType } from '../../declaration.ts'
 import { attachmentsIn, examplePath, isPath, pathOf } from './file.ts'
 
@@ -5,7 +6,7 @@ export const image = defineFieldType({
   description: 'The path of an uploaded image.',
   properties: {},
   mayBeUnique: false,
-  check: ({ name }, value) => (isPath(value) ? { value } : { error: `The ${name} must be a file path.` }),
+  check: ({ name }, value) => (isPath(value) ? { value } : { error: say('not_file', { field: name }) }),
   kind: 'text',
   files: 'images',
   reference: { value: { type: 'string' } },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { defaultDecimalScale, maxDecimalDigits, maxDecimalScale } from '../../../../kernel/limits/tables.ts'
 import { compareDecimals, formatDecimal, parseDecimal } from '../../../../kernel/text/decimal.ts'
 import type { JsonSchema } from '../../../../platform/http/openapi/document-types.ts'
@@ -31,22 +32,22 @@ export const decimal = defineFieldType({
   check({ name, scale: places = defaultDecimalScale, min, max }, value): CheckedValue {
     const isNumber = typeof value === 'number' && Number.isFinite(value)
     const read = isNumber || typeof value === 'string' ? parseDecimal(String(value).trim()) : undefined
-    if (!read) return { error: `The ${name} must be a decimal number, such as "12.50".` }
+    if (!read) return { error: say('not_decimal', { field: name }) }
     if (read.scale > places)
       return {
-        error: `The ${name} may not have more than ${places} ${places === 1 ? 'digit' : 'digits'} after the point.`,
+        error: say('too_many_decimals', { field: name, places }),
       }
     if (isNumber && digitsIn(read.unscaled) > exactNumberDigits)
-      return { error: `The ${name} has more digits than a JSON number keeps exactly: send it as a string.` }
+      return { error: say('inexact_number', { field: name }) }
     if (digitsIn(read.unscaled) + places - read.scale > maxDecimalDigits)
       return {
-        error: `The ${name} may not have more than ${maxDecimalDigits} digits, ${places} of them after the point.`,
+        error: say('too_many_digits', { field: name, digits: maxDecimalDigits, places }),
       }
     const text = formatDecimal(read, places)
     if (min !== undefined && compareDecimals(text, plain(min)) < 0)
-      return { error: `The ${name} must be at least ${min}.` }
+      return { error: say('too_small', { field: name, min }) }
     if (max !== undefined && compareDecimals(text, plain(max)) > 0)
-      return { error: `The ${name} may not be greater than ${max}.` }
+      return { error: say('too_great', { field: name, max }) }
     return { value: text }
   },
   checkField({ min, max }, at, list) {

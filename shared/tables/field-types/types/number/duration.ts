@@ -1,3 +1,4 @@
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { defineFieldType } from '../../declaration.ts'
 import { integer } from './integer.ts'
 import { numberInCell, numberInText } from './number-type.ts'
@@ -19,7 +20,7 @@ export const duration = defineFieldType({
     if (typeof given === 'string') {
       const parsed = parseDuration(given.trim())
       const problem = typeof parsed === 'object' ? parsed.problem : undefined
-      return { error: `The ${field.name} ${problem ?? 'must be a number of seconds, or a duration such as PT1H30M.'}` }
+      return { error: say(problem ?? 'not_duration', { field: field.name }) }
     }
     return integer.check({ ...field, min: field.min ?? 0 }, given)
   },
@@ -51,19 +52,18 @@ const iso = new RegExp(
   `^([+-])?P(?:${amount}Y)?(?:${amount}M)?(?:${amount}W)?(?:${amount}D)?(T(?:${amount}H)?(?:${amount}M)?(?:${amount}S)?)?$`,
 )
 
+/** Why a duration has no whole seconds: the code of what is said of it. */
+type DurationProblem = 'duration_without_length' | 'duration_with_fraction' | 'duration_too_long'
+
 /**
  * The whole seconds of an ISO 8601 duration (`P1DT2H`, `-PT90S`, `PT1.5H`); a problem when it is one but has no fixed, or
  * no whole, number of seconds; undefined for any other text.
  */
-function parseDuration(text: string): number | { readonly problem: string } | undefined {
+function parseDuration(text: string): number | { readonly problem: DurationProblem } | undefined {
   const match = iso.exec(text)
   if (!match || /[PT]$/.test(text)) return undefined
   const [, sign, years, months, weeks, days, , hours, minutes, seconds] = match
-  if (years !== undefined || months !== undefined)
-    return {
-      problem:
-        'may not hold years or months, which have no fixed length: write weeks, days, hours, minutes and seconds.',
-    }
+  if (years !== undefined || months !== undefined) return { problem: 'duration_without_length' }
   const parts = [
     [weeks, units.W],
     [days, units.D],
@@ -75,8 +75,8 @@ function parseDuration(text: string): number | { readonly problem: string } | un
   let billionths = 0n
   for (const [part, unit] of parts) if (part !== undefined) billionths += inBillionths(part) * BigInt(unit)
   const total = Number(billionths / 1_000_000_000n)
-  if (billionths % 1_000_000_000n !== 0n) return { problem: 'must be a whole number of seconds.' }
-  if (!Number.isSafeInteger(total)) return { problem: 'is longer than can be counted in seconds.' }
+  if (billionths % 1_000_000_000n !== 0n) return { problem: 'duration_with_fraction' }
+  if (!Number.isSafeInteger(total)) return { problem: 'duration_too_long' }
   return sign === '-' && total !== 0 ? -total : total
 }
 

@@ -1,8 +1,9 @@
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { numberType } from './number-type.ts'
 
 export const integer = numberType('A whole number.', 'integer', (name, value) => {
-  if (!Number.isInteger(value)) return `The ${name} must be an integer.`
+  if (!Number.isInteger(value)) return say('not_integer', { field: name })
   return Number.isSafeInteger(value)
     ? undefined
-    : `The ${name} must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`
+    : say('out_of_range', { field: name, min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
 })

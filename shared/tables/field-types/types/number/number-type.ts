@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Problem, say } from '../../../../kernel/failures/sentence.ts'
 import { defineFieldType, type MessageReaders } from '../../declaration.ts'
 
 /** The least and the greatest number that a field takes. */
@@ -8,18 +9,18 @@ export const bounds = { min: z.number().optional(), max: z.number().optional() }
 export const numberType = (
   description: string,
   jsonType: 'integer' | 'number',
-  problem: (name: string, value: number) => string | undefined,
+  problem: (name: string, value: number) => Problem | undefined,
 ) =>
   defineFieldType({
     description,
     properties: bounds,
     mayBeUnique: true,
     check({ name, min, max }, value) {
-      if (typeof value !== 'number' || !Number.isFinite(value)) return { error: `The ${name} must be a number.` }
+      if (typeof value !== 'number' || !Number.isFinite(value)) return { error: say('not_number', { field: name }) }
       const error = problem(name, value)
       if (error !== undefined) return { error }
-      if (min !== undefined && value < min) return { error: `The ${name} must be at least ${min}.` }
-      if (max !== undefined && value > max) return { error: `The ${name} may not be greater than ${max}.` }
+      if (min !== undefined && value < min) return { error: say('too_small', { field: name, min }) }
+      if (max !== undefined && value > max) return { error: say('too_great', { field: name, max }) }
       // -0 is valid JSON, but in an index it would differ from 0.
       return { value: value === 0 ? 0 : value }
     },

@@ -1,3 +1,4 @@
+import { say } from '../../../../kernel/failures/sentence.ts'
 import type { AnyField, CheckedValue, MessageReaders } from '../../declaration.ts'
 import { numberInMessage, numberInText } from '../number/number-type.ts'
 
@@ -9,8 +10,8 @@ export const referenceType = <F extends AnyField>(referent: (field: F) => string
       ? { value }
       : {
           error: Number.isSafeInteger(value)
-            ? `The selected ${field.name} is invalid.`
-            : `The ${field.name} must be the id of ${referent(field)}, a positive integer.`,
+            ? say('not_selectable', { field: field.name })
+            : say('not_id', { field: field.name, referent: referent(field) }),
         },
   kind: 'number' as const,
   reference: { value: { type: 'integer', minimum: 1 } },

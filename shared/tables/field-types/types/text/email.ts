@@ -1,3 +1,4 @@
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { maxAddressCharacters } from '../../../../kernel/limits/accounts.ts'
 import { isMailAddress } from '../../../../platform/mail/mail-address.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
@@ -12,8 +13,8 @@ export const email = defineFieldType({
   properties,
   checkField: checkTextRules,
   ...lineType<FieldWith<typeof properties>>({
-    parse: (text) =>
-      isMailAddress(text) ? { value: text } : { problem: 'must be a valid email address, such as ada@example.com.' },
+    parse: (text, { name }) =>
+      isMailAddress(text) ? { value: text } : { problem: say('not_mail_address', { field: name }) },
     value: { type: 'string', format: 'email', maxLength: maxAddressCharacters },
     example: 'ada@example.com',
   }),

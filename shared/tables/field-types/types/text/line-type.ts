@@ -1,10 +1,11 @@
+import { type Problem, say } from '../../../../kernel/failures/sentence.ts'
 import type { JsonSchema } from '../../../../platform/http/openapi/document-types.ts'
 import type { AnyField, CheckedValue } from '../../declaration.ts'
 import { lengthProblem, type TextRules } from './text-rules.ts'
 
 interface LineType<F> {
-  /** The stored form of a text without spaces around it, or why it has none: what follows the field's name. */
-  parse(text: string, field: F): { readonly value: string } | { readonly problem: string }
+  /** The stored form of a text without spaces around it, or why it has none. */
+  parse(text: string, field: F): { readonly value: string } | { readonly problem: Problem }
   readonly value: JsonSchema
   readonly example: string
 }
@@ -19,10 +20,10 @@ export function lineType<F extends AnyField & TextRules & { readonly searchable?
   example,
 }: LineType<F>) {
   const read = (field: F, value: unknown): ReturnType<typeof parse> =>
-    typeof value === 'string' ? parse(value.trim(), field) : { problem: 'must be a string.' }
+    typeof value === 'string' ? parse(value.trim(), field) : { problem: say('not_text', { field: field.name }) }
   function check(field: F, value: unknown): CheckedValue {
     const parsed = read(field, value)
-    if ('problem' in parsed) return { error: `The ${field.name} ${parsed.problem}` }
+    if ('problem' in parsed) return { error: parsed.problem }
     const error = lengthProblem(field, parsed.value)
     return error === undefined ? parsed : { error }
   }

@@ -1,5 +1,6 @@
 import { getCountries, isSupportedCountry, parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
 import * as z from 'zod'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { maxPhoneCharacters } from '../../../../kernel/limits/tables.ts'
 import { didYouMean } from '../../../../kernel/text/did-you-mean.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
@@ -27,7 +28,7 @@ export const phone = defineFieldType({
     list.add(`${at}.default_country`, `There is no country ${country} with a plan of phone numbers.${near}`)
   },
   ...lineType<FieldWith<typeof properties>>({
-    parse(text, { default_country }) {
+    parse(text, { name, default_country }) {
       const written = text.replace(/^tel:/i, '')
       const number =
         written.length > maxPhoneCharacters
@@ -40,12 +41,12 @@ export const phone = defineFieldType({
       if (number?.isPossible())
         return number.ext === undefined
           ? { value: number.number }
-          : { problem: 'may not have an extension: only a whole number can be called and compared.' }
+          : { problem: say('phone_with_extension', { field: name }) }
       return {
         problem:
           default_country === undefined
-            ? 'must be a valid phone number with its country code, such as +49 30 123456.'
-            : `must be a valid phone number of ${default_country}, or one with its country code, such as +49 30 123456.`,
+            ? say('not_phone', { field: name })
+            : say('not_phone_of', { field: name, country: default_country }),
       }
     },
     value: { type: 'string', pattern: '^\\+[1-9][0-9]{1,14}$' },

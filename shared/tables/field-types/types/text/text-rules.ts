@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Problem, say } from '../../../../kernel/failures/sentence.ts'
 import {
   maxPatternCharacters,
   maxPatternedCharacters,
@@ -39,13 +40,13 @@ export interface TextRules {
 }
 
 /** Why the length of a text does not fit its field; undefined when it does. The pattern is tested elsewhere. */
-export function lengthProblem({ name, min_length, max_length, pattern }: TextRules, text: string): string | undefined {
+export function lengthProblem({ name, min_length, max_length, pattern }: TextRules, text: string): Problem | undefined {
   const maximum = pattern ? Math.min(max_length ?? maxPatternedCharacters, maxPatternedCharacters) : max_length
   if (maximum !== undefined && text.length > maximum && lengthOf(text) > maximum)
-    return `The ${name} may not be greater than ${maximum} characters.`
+    return say('too_long', { field: name, max: maximum })
   // An empty text is no value: `required` refuses it.
   return min_length !== undefined && text !== '' && lengthOf(text) < min_length
-    ? `The ${name} must be at least ${min_length} characters.`
+    ? say('too_short', { field: name, min: min_length })
     : undefined
 }
 

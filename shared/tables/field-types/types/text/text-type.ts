@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { maxMappedCharacters } from '../../../../kernel/limits/incoming.ts'
 import { defineFieldType } from '../../declaration.ts'
 import { checkTextRules, lengthProblem, textRules } from './text-rules.ts'
@@ -17,7 +18,7 @@ export const textType = (
     properties,
     mayBeUnique: true,
     check(field, value) {
-      if (typeof value !== 'string') return { error: `The ${field.name} must be a string.` }
+      if (typeof value !== 'string') return { error: say('not_text', { field: field.name }) }
       const error = lengthProblem(field, value)
       return error === undefined ? { value } : { error }
     },

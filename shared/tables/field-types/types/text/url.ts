@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { maxUrlCharacters } from '../../../../kernel/limits/messages.ts'
 import { maxSchemes } from '../../../../kernel/limits/tables.ts'
 import { defineFieldType, type FieldWith } from '../../declaration.ts'
@@ -31,14 +32,14 @@ export const url = defineFieldType({
       if (running.has(scheme)) list.add(`${at}.schemes.${index}`, `Addresses with ${scheme}: can run in a browser.`)
   },
   ...lineType<FieldWith<typeof properties>>({
-    parse(text, { schemes = ['http', 'https'] }) {
-      if (text.length > maxUrlCharacters) return { problem: `may not be greater than ${maxUrlCharacters} characters.` }
+    parse(text, { name, schemes = ['http', 'https'] }) {
+      if (text.length > maxUrlCharacters) return { problem: say('too_long', { field: name, max: maxUrlCharacters }) }
       // The parser of the standard takes line breaks and control characters out instead of refusing them.
       const parsed = /[\s\p{Cc}]/u.test(text) || !text.isWellFormed() ? null : URL.parse(text)
-      if (!parsed) return { problem: `must be a valid URL, such as https://example.com/a.` }
+      if (!parsed) return { problem: say('not_url', { field: name }) }
       return schemes.includes(parsed.protocol.slice(0, -1))
         ? { value: text }
-        : { problem: `must be a valid URL that begins with ${schemes.map((scheme) => `${scheme}:`).join(' or ')}.` }
+        : { problem: say('not_url_with', { field: name, schemes: schemes.map((scheme) => `${scheme}:`) }) }
     },
     value: { type: 'string', format: 'uri', maxLength: maxUrlCharacters },
     example: 'https://example.com/manual',

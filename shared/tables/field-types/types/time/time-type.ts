@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { say } from '../../../../kernel/failures/sentence.ts'
 import { defineFieldType, type MessageReaders } from '../../declaration.ts'
 
 const properties = { min: z.string().optional(), max: z.string().optional() }
@@ -20,12 +21,10 @@ export const timeType = (
     mayBeUnique: true,
     check({ name, min, max }, given) {
       const value = typeof given === 'string' ? parse(given) : undefined
-      if (value === undefined) return { error: `The ${name} is not a valid date.` }
+      if (value === undefined) return { error: say('not_date', { field: name }) }
       // The stored forms have one length, so their order is that of the moments.
-      if (min !== undefined && value < (parse(min) ?? ''))
-        return { error: `The ${name} must be a date after or equal to ${min}.` }
-      if (max !== undefined && value > (parse(max) ?? value))
-        return { error: `The ${name} must be a date before or equal to ${max}.` }
+      if (min !== undefined && value < (parse(min) ?? '')) return { error: say('too_early', { field: name, min }) }
+      if (max !== undefined && value > (parse(max) ?? value)) return { error: say('too_late', { field: name, max }) }
       return { value }
     },
     checkField({ min, max }, at, list) {
