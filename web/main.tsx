@@ -5,13 +5,14 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { onSessionEnd, queryClient } from './api/query-client.ts'
 import { startKeyboard } from './keyboard/keyboard.tsx'
-import { router } from './routes.tsx'
+import { makeRouter } from './routes.tsx'
 import { theme } from './shell/theme.ts'
 import { startWords } from './words/words.ts'
 
 await startWords()
 startKeyboard()
 
+const router = makeRouter()
 onSessionEnd(() => {
   const { pathname, href } = router.state.location
   if (pathname === '/sign-in') return

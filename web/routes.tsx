@@ -1,4 +1,4 @@
-import { createRoute, createRouter } from '@tanstack/react-router'
+import { createBrowserHistory, createRoute, createRouter } from '@tanstack/react-router'
 import Inbox from 'lucide-react/icons/inbox'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Workflow from 'lucide-react/icons/workflow'
@@ -184,25 +184,30 @@ const profile = createRoute({
   component: screen(() => import('./profile/profile-view.tsx'), 'ProfileView'),
 })
 
-export const router = createRouter({
-  routeTree: root.addChildren([
-    signIn,
-    chooseCompany,
-    ...links,
-    frame.addChildren([home, queue, newRecord, record, myWork, incoming, articles, article, operations, profile]),
-    portal,
-  ]),
-  context: { queryClient },
-  defaultPreload: 'intent',
-  defaultPreloadStaleTime: 0,
-  defaultPendingMs: 300,
-  defaultPendingComponent: ScreenLoading,
-  defaultErrorComponent: ScreenFailed,
-  scrollRestoration: true,
-})
+const routeTree = root.addChildren([
+  signIn,
+  chooseCompany,
+  ...links,
+  frame.addChildren([home, queue, newRecord, record, myWork, incoming, articles, article, operations, profile]),
+  portal,
+])
+
+/** `history`: where it goes; left out, the address of the browser. */
+export const makeRouter = (history = createBrowserHistory()) =>
+  createRouter({
+    routeTree,
+    history,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 300,
+    defaultPendingComponent: ScreenLoading,
+    defaultErrorComponent: ScreenFailed,
+    scrollRestoration: true,
+  })
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof makeRouter>
   }
 }

@@ -1,6 +1,9 @@
+import DOMPurify, { type Config } from 'dompurify'
+
 /*
- * A mail as elements that are safe to show. The service has cleaned the HTML when it received it; here it is read in a
- * document where nothing runs or loads, and built anew from what is allowed. No text becomes markup a second time.
+ * A mail as elements that are safe to show. The service has cleaned the HTML when it received it; here DOMPurify reads it
+ * into a document where nothing runs or loads and leaves what is allowed. Links, pictures and looks are then set one by
+ * one; no text becomes markup a second time.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
@@ -32,14 +35,31 @@ const ownPicture = /^data:image\/(?:png|jpe?g|gif|webp|bmp);base64,/i
 
 /** The app renders no text as markup; this policy only reads a mail in a document of its own, where nothing runs. */
 const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes }
-const policy = trustedTypes?.createPolicy('read-mail', { createHTML: (html) => html })
+const policy = trustedTypes?.createPolicy('read-mail', {
+  createHTML: (html) => html,
+  createScriptURL() {
+    throw new TypeError('A mail has no scripts.')
+  },
+})
 
 /** As the standard has it; the types of TypeScript do not know it yet. */
 interface TrustedTypes {
-  createPolicy(name: string, rules: { createHTML: (html: string) => string }): { createHTML: (html: string) => string }
+  createPolicy(
+    name: string,
+    rules: { createHTML: (html: string) => string; createScriptURL: (url: string) => string },
+  ): NonNullable<Config['TRUSTED_TYPES_POLICY']>
 }
 
-const maxDepth = 100
+const rules = {
+  ALLOWED_TAGS: [...allowed],
+  ALLOWED_ATTR: [...attributes, 'href', 'src', 'style'],
+  FORBID_CONTENTS: [...dropped],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true,
+  ...(policy && { TRUSTED_TYPES_POLICY: policy }),
+} satisfies Config
+
 const maxElements = 40_000
 
 export interface CleanOptions {
@@ -63,66 +83,58 @@ export function cleanMail(
   target: Document,
   { attached, withRemote, withStyles = true }: CleanOptions,
 ): CleanMail {
-  const read = new DOMParser().parseFromString(policy?.createHTML(html) ?? html, 'text/html')
-  const content = target.createDocumentFragment()
+  const read = DOMPurify.sanitize(html, rules)
+  // Taken away before the mail comes into a document that loads pictures and has a policy of styles.
+  const taken = [...read.querySelectorAll<HTMLElement>('*')].map((element) => ({
+    element,
+    source: take(element, 'src'),
+    href: take(element, 'href'),
+    style: take(element, 'style'),
+  }))
+  const content = target.adoptNode(read)
   let hidden = 0
-  let elements = 0
-
-  function copy(from: Node, to: Node, depth: number): void {
-    for (const node of from.childNodes) {
-      if (node.nodeType === Node.TEXT_NODE) to.appendChild(target.createTextNode(node.nodeValue ?? ''))
-      if (!(node instanceof Element)) continue
-      const name = node.localName
-      elements += 1
-      if (dropped.has(name) || elements > maxElements) continue
-      const made = allowed.has(name) && depth < maxDepth ? build(node as HTMLElement, name) : undefined
-      if (made) to.appendChild(made)
-      if (name !== 'img') copy(node, made ?? to, depth < maxDepth ? depth + 1 : depth)
-    }
+  for (const [index, { element, source, href, style }] of taken.entries()) {
+    if (index >= maxElements) element.remove()
+    if (withStyles) setStyle(element, style)
+    else for (const look of looks) element.removeAttribute(look)
+    if (element.localName === 'a') setLink(element as HTMLAnchorElement, href)
+    if (element.localName === 'img') setPicture(element as HTMLImageElement, source)
   }
+  return { content, hidden }
 
-  function build(node: HTMLElement, name: string): HTMLElement | undefined {
-    const made = target.createElement(name)
-    for (const { name: attribute, value } of node.attributes)
-      if (attributes.has(attribute) && (withStyles || !looks.has(attribute))) made.setAttribute(attribute, value)
-    if (withStyles) copyStyle(node, made)
-    if (name === 'a') setLink(node, made as HTMLAnchorElement)
-    if (name === 'img') setPicture(node, made as HTMLImageElement)
-    return made
-  }
-
-  function setPicture(node: HTMLElement, picture: HTMLImageElement): void {
-    const source = node.getAttribute('src')?.trim() ?? ''
+  function setPicture(picture: HTMLImageElement, source: string): void {
     const id = /^cid:(.+)$/i.exec(source)?.[1]
     const isRemote = /^https?:\/\//i.test(source)
     const address = id === undefined ? source : attached.get(id)
     if (address !== undefined && (id !== undefined || ownPicture.test(source) || (isRemote && withRemote)))
       picture.src = address
     if (isRemote && !withRemote) hidden += 1
-    picture.referrerPolicy = 'no-referrer'
+    picture.setAttribute('referrerpolicy', 'no-referrer')
     // Without a text a picture is decoration.
     if (!picture.hasAttribute('alt')) picture.alt = ''
   }
+}
 
-  copy(read.body, content, 0)
-  return { content, hidden }
+/** The value of an attribute, which the element has no more. */
+function take(element: Element, name: string): string {
+  const value = element.getAttribute(name)?.trim() ?? ''
+  element.removeAttribute(name)
+  return value
 }
 
 /** The policy of the page has the parser leave styles out; set by a script, on an element that is never shown, they are read. */
-function copyStyle(node: HTMLElement, made: HTMLElement): void {
-  const text = node.getAttribute('style')
-  if (text === null) return
-  const { style } = node.ownerDocument.createElement('span')
+function setStyle(element: HTMLElement, text: string): void {
+  if (text === '') return
+  const { style } = document.implementation.createHTMLDocument().createElement('span')
   style.cssText = text
   for (const property of style) {
     const value = style.getPropertyValue(property)
-    if (properties.has(property) && plainValue.test(value)) made.style.setProperty(property, value)
+    if (properties.has(property) && plainValue.test(value)) element.style.setProperty(property, value)
   }
 }
 
 /** A link opens a tab of its own, which learns nothing of where it came from. */
-function setLink(node: HTMLElement, link: HTMLAnchorElement): void {
-  const href = node.getAttribute('href')?.trim() ?? ''
+function setLink(link: HTMLAnchorElement, href: string): void {
   if (!linkTarget.test(href)) return
   link.href = href
   link.target = '_blank'

@@ -1,29 +1,16 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { keep, readKept } from '../../../web/parts/drafts.ts'
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { keep, readKept, useDraft } from '../../../web/parts/drafts.ts'
 import { lastChoice, rememberChoice } from '../../../web/parts/last-choice.ts'
 import { readDraft, writeDraft } from '../../../web/record/conversation/draft.ts'
 import { changedFields } from '../../../web/record/unsaved/changed-fields.ts'
+import { show } from './support/app.tsx'
+import { agent } from './support/desk.ts'
 
 const day = 24 * 60 * 60_000
 const ada = { tenant: 'demo', userId: 2 }
 
-/** As a browser has it: names are members. */
-function storage(): object {
-  const stored: Record<string, string> = {}
-  const methods = {
-    getItem: (name: string) => stored[name] ?? null,
-    setItem: (name: string, value: string) => void (stored[name] = value),
-    removeItem: (name: string) => void delete stored[name],
-  }
-  return new Proxy(stored, { get: (_, name) => methods[name as keyof typeof methods] })
-}
-
 describe('what is typed and not sent yet', () => {
-  beforeEach(() => {
-    vi.stubGlobal('localStorage', storage())
-    return () => vi.unstubAllGlobals()
-  })
-
   it('is kept for one person in one company, until it is forgotten', () => {
     keep(ada, 'item 3', { data: { title: 'Chair' } })
     expect(readKept(ada, 'item 3')).toMatchObject({ data: { title: 'Chair' } })
@@ -70,4 +57,57 @@ describe('what is typed and not sent yet', () => {
 
 it('a field has changed when its value has, and not when it was empty before and after', () => {
   expect(changedFields({ a: 1, b: null, c: [1] }, { a: 2, c: [1], d: 'x' })).toEqual(['a', 'd'])
+})
+
+describe('a draft on the screen', () => {
+  function Note() {
+    const { draft, isKept, change, clear } = useDraft('note 1', { text: '', tags: [] as string[] })
+    return (
+      <form>
+        {isKept && <p role="status">Kept</p>}
+        <input aria-label="Text" value={draft.text} onChange={(event) => change({ text: event.currentTarget.value })} />
+        <button type="button" onClick={() => (change({ text: 'Both' }), change({ tags: ['kept'] }))}>
+          Twice
+        </button>
+        <button type="button" onClick={clear}>
+          Clear
+        </button>
+        <output>{JSON.stringify(draft)}</output>
+      </form>
+    )
+  }
+  const shown = (): unknown => JSON.parse(screen.getByRole('status', { name: '' }).textContent)
+
+  it('is as it was left, for the same person in the same company only', async () => {
+    const { user, unmount } = show(<Note />)
+    await user.type(screen.getByLabelText('Text'), 'Hello')
+    unmount()
+    for (const other of [
+      { ...agent, id: 3 },
+      { ...agent, tenant: { ...agent.tenant, slug: 'acme' } },
+    ]) {
+      const { unmount: leave } = show(<Note />, { 'GET /api/user': other })
+      expect(screen.getByLabelText<HTMLInputElement>('Text').value).toBe('')
+      leave()
+    }
+    show(<Note />)
+    expect(screen.getByLabelText<HTMLInputElement>('Text').value).toBe('Hello')
+    expect(screen.getByText('Kept')).toBeTruthy()
+  })
+
+  it('begins anew when it is cleared, and says no more that it was kept', async () => {
+    keep({ tenant: 'demo', userId: agent.id }, 'note 1', { text: 'Old' })
+    const { user } = show(<Note />)
+    expect(screen.getByText('Kept')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Clear' }))
+    expect(screen.queryByText('Kept')).toBeNull()
+    expect(shown()).toEqual({ text: '', tags: [] })
+    expect(readKept({ tenant: 'demo', userId: agent.id }, 'note 1')).toBeUndefined()
+  })
+
+  it('keeps two changes of one moment', async () => {
+    const { user } = show(<Note />)
+    await user.click(screen.getByRole('button', { name: 'Twice' }))
+    expect(shown()).toEqual({ text: 'Both', tags: ['kept'] })
+  })
 })

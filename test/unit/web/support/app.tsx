@@ -88,9 +88,8 @@ export async function openApp(
   const sent = serve(answers)
   // The portal's styles are in a file of their own, which the page names.
   document.head.innerHTML = '<link id="portal-styles">'
-  const { router } = await import('../../../../web/routes.tsx')
-  router.update({ ...router.options, history: createMemoryHistory({ initialEntries: [address] }) })
-  await router.load()
+  const { makeRouter } = await import('../../../../web/routes.tsx')
+  const router = makeRouter(createMemoryHistory({ initialEntries: [address] }))
   render(around(<RouterProvider router={router} />))
   return { user: userEvent.setup(), sent, path: () => router.state.location.pathname }
 }

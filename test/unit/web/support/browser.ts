@@ -1,4 +1,4 @@
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
 /*
@@ -25,6 +25,9 @@ Object.assign(window, {
   }),
   scrollTo: () => {},
 })
+Object.assign(document, { fonts: { addEventListener: () => {}, removeEventListener: () => {} } })
+// A machine that has much else to do is slow, and not wrong.
+configure({ asyncUtilTimeout: 10_000 })
 Object.assign(Element.prototype, { scrollIntoView: () => {}, scrollBy: () => {}, scrollTo: () => {} })
 // Room for some lines of a list.
 Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { get: () => 600 })

@@ -1,0 +1,102 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { Composer } from '../../../web/record/conversation/composer.tsx'
+import { type Answers, refusal, show } from './support/app.tsx'
+
+const comments = 'POST /api/e/requests/1/comments'
+const options = { email: null, messenger: null, conversations: [], templates: [] }
+const mail = {
+  ...options,
+  email: { to: 'rita@example.com', name: 'Rita' },
+  conversations: [{ id: 4, name: 'Rita', to: 'rita@example.com', cc: ['boss@example.com'], is_default: true }],
+}
+const written = { id: 8, created_at: '2026-11-01T08:00:00Z', user: null, body: '' }
+
+const open = (answers: Answers = {}, mayReply = true) =>
+  show(<Composer model="requests" id={1} about="Chair" mayComment mayBeInternal mayReply={mayReply} />, {
+    'GET /api/e/requests/1/reply-options': options,
+    'GET /api/portal/suggest': { articles: [], items: [] },
+    [comments]: written,
+    ...answers,
+  })
+const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Write/ })
+
+describe('the composer', () => {
+  it('sends a note by Ctrl+Enter, which nobody outside sees', async () => {
+    const { user, sent } = open()
+    await user.click(await screen.findByRole('radio', { name: 'Internal note' }))
+    await user.type(text(), 'Called Rita{Control>}{Enter}{/Control}')
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]?.body).toEqual({ body: 'Called Rita', is_internal: true, attachments: [] })
+    await waitFor(() => expect(localStorage.length).toBe(0))
+    expect(text().value).toBe('')
+  })
+
+  it('answers by mail with the copies that the service offers', async () => {
+    const { user, sent } = open({ 'GET /api/e/requests/1/reply-options': mail })
+    expect(await screen.findByText('To Rita <rita@example.com>')).toBeTruthy()
+    await user.type(text(), 'Done')
+    await user.click(screen.getByRole('button', { name: 'Send mail' }))
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]?.body).toMatchObject({ body: 'Done', is_internal: false, send: 'email', cc: ['boss@example.com'] })
+  })
+
+  it('waits until it is known whom a reply reaches, and then sends it once', async () => {
+    let answer: (known: object) => void = () => {}
+    const { user, sent } = open({
+      'GET /api/e/requests/1/reply-options': () => new Promise((resolve) => (answer = resolve)),
+    })
+    await user.type(text(), 'Done')
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    expect(sent).toEqual([])
+    answer(mail)
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]?.body).toMatchObject({ send: 'email' })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(sent).toHaveLength(1)
+  })
+
+  it('gives back what was refused together with what was typed since', async () => {
+    let refuse: (answer: Response) => void = () => {}
+    const { user } = open({ [comments]: () => new Promise((resolve) => (refuse = resolve)) }, false)
+    await user.type(text(), 'First')
+    await user.click(screen.getByRole('button', { name: 'Comment' }))
+    expect(text().value).toBe('')
+    await user.type(text(), 'Second')
+    refuse(refusal(422, { body: ['The body is too long.'] }))
+    await waitFor(() => expect(text().value).toBe('First\n\nSecond'))
+    expect(text().getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('keeps what is typed in this browser, and forgets it when it is discarded', async () => {
+    const { user, unmount } = open({}, false)
+    await user.type(text(), 'Half a')
+    unmount()
+    const again = open({}, false)
+    expect(text().value).toBe('Half a')
+    await again.user.click(screen.getByRole('button', { name: 'Discard' }))
+    expect([text().value, localStorage.length]).toEqual(['', 0])
+  })
+
+  it('takes files that are pasted, and lets go of them', async () => {
+    const { user } = open({}, false)
+    const files = [new File(['x'], 'photo.png', { type: 'image/png' })]
+    fireEvent.paste(text(), { clipboardData: { files } })
+    expect(await screen.findByText('photo.png')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: /photo\.png/ }))
+    expect(screen.queryByText('photo.png')).toBeNull()
+  })
+
+  it('mentions people by id', async () => {
+    const { user, sent } = open(
+      { 'GET /api/e/requests/1/mentionable': { people: [{ id: 3, name: 'Bob Builder' }] } },
+      false,
+    )
+    await user.type(text(), 'Ask @bo')
+    await user.click(await screen.findByRole('option', { name: 'Bob Builder' }))
+    expect(text().value).toBe('Ask @Bob Builder ')
+    await user.click(screen.getByRole('button', { name: 'Comment' }))
+    await waitFor(() => expect(sent[0]?.body).toMatchObject({ body: 'Ask @[3]' }))
+  })
+})
