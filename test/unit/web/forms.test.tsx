@@ -113,7 +113,7 @@ describe('an approval in the portal', () => {
       'POST /api/portal/approvals/7/comments': {},
       'POST /api/sys/process-tasks/7/complete': () => (tries++ === 0 ? refusal(422, { 'data.reason': ['No.'] }) : {}),
     })
-    await user.type(box('Comment'), 'Fine')
+    await user.type(box('Comment for the requester'), 'Fine')
     await user.click(press('Approved'))
     expect(box('Reason')).toHaveProperty('ariaInvalid', 'true')
     await user.click(press('Approved'))
@@ -182,12 +182,12 @@ describe('the form of an item', () => {
     })
     const title = await screen.findByRole('textbox', { name: /Title/ })
     expect(screen.queryByRole('textbox', { name: 'Why' })).toBeNull()
-    await user.click(press('Send'))
+    await user.click(press('Send request'))
     await waitFor(() => expect(title.getAttribute('aria-invalid')).toBe('true'))
     await user.type(title, 'Chair')
     expect(title.getAttribute('aria-invalid')).not.toBe('true')
     await user.type(await screen.findByRole('textbox', { name: 'Why' }), 'Old')
-    await user.click(press('Send'))
+    await user.click(press('Send request'))
     await user.click(await screen.findByRole('button', { name: 'Send now' }))
     await waitFor(() => expect(path()).toBe('/portal/requests/9'))
     expect(sent.map(({ body }) => (body as { data: object }).data)).toEqual([

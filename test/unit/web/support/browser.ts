@@ -30,8 +30,11 @@ Object.assign(document, { fonts: { addEventListener: () => {}, removeEventListen
 configure({ asyncUtilTimeout: 10_000 })
 Object.assign(Element.prototype, { scrollIntoView: () => {}, scrollBy: () => {}, scrollTo: () => {} })
 // Room for some lines of a list.
-Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { get: () => 600 })
-Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { get: () => 1000 })
+for (const side of ['offset', 'client'])
+  Object.defineProperties(HTMLElement.prototype, {
+    [`${side}Height`]: { get: () => 600 },
+    [`${side}Width`]: { get: () => 1000 },
+  })
 
 afterEach(() => {
   cleanup()
