@@ -11,10 +11,10 @@ export type Suite = 'deep' | 'servers'
 
 /** How much a commit is tried with: two or three minutes, of which a file takes one part, unless it takes more. */
 export const mostParts: Readonly<Record<Suite, number>> = { deep: 8, servers: 4 }
-const longer: Readonly<Record<string, number>> = {
+export const longer: Readonly<Record<string, number>> = {
   'test/deep/faults/processes.test.ts': 5,
   'test/deep/maxima/maxima.test.ts': 3,
-  'test/unit/shared/automation/processes/runtime/calls.deep.test.ts': 3,
+  'test/unit/shared/automation/processes/steps/calls.deep.test.ts': 3,
   'test/servers/web-app.test.ts': 2,
 }
 export const partsOf = (test: string): number => longer[test] ?? 1
@@ -22,7 +22,7 @@ export const partsOf = (test: string): number => longer[test] ?? 1
 /** What changes in a folder concern, beside the deep tests of the same folder of `test/unit`. */
 const concerned: Readonly<Record<Suite, readonly (readonly [changed: RegExp, tests: RegExp])[]>> = {
   deep: [
-    [/^shared\/automation\/processes\//, /story\/processes\/|faults\/process|maxima\/processes|aws-time\/work/],
+    [/^shared\/automation\/(bpmn|processes)\//, /story\/processes\/|faults\/process|maxima\/processes|aws-time\/work/],
     [/^shared\/automation\/|^shared\/messages\//, /story\/incoming\/|faults\/messenger|aws-time\/work/],
     [/^shared\/lists\//, /story\/lists\/|aws-time\/(lists|references)|maintenance\/re(build|index)/],
     [/^shared\/(records|tables)\//, /story\/(records|tables|batches)\/|faults\/(records|relations|history)/],
@@ -39,7 +39,7 @@ const concerned: Readonly<Record<Suite, readonly (readonly [changed: RegExp, tes
     [/^shared\/(messages|platform\/mail)\//, /\/(mail|amqp)\//],
     [/^(functions\/api|shared\/platform\/http|shared\/client|infra\/client-types)\//, /openapi|client-types|docs-page/],
     [/^shared\/accounts\//, /oauth|link-pages/],
-    [/^shared\/automation\/processes\//, /bpmn-js/],
+    [/^shared\/automation\/(bpmn|processes)\//, /bpmn-js/],
     [/^shared\/lists\//, /ag-grid/],
     [/^infra\/local\//, /front-page|outbox-page/],
   ],

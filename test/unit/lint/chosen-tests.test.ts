@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { chosenTests, mostParts, partsOf, type Suite, testsOf } from '../../chosen-tests.ts'
+import { chosenTests, longer, mostParts, partsOf, type Suite, testsOf } from '../../chosen-tests.ts'
 
 const all = { deep: testsOf('deep'), servers: testsOf('servers') }
 const choose = (suite: Suite, changed: readonly string[], seed = 'a') =>
   chosenTests({ suite, changed, all: all[suite], seed })
 
 describe('the long tests that a commit is tried with', () => {
+  it('include those that take longer', () => {
+    expect(Object.keys(longer).filter((test) => ![...all.deep, ...all.servers].includes(test))).toEqual([])
+  })
+
   it.each(['deep', 'servers'] as const)(
     'of %s exist, are as many as there is time for, and differ by the commit',
     (suite) => {
@@ -29,7 +33,7 @@ describe('the long tests that a commit is tried with', () => {
 
   it.each([
     ['shared/lists/query/read.ts', /lists|aws-time|maintenance/],
-    ['shared/automation/processes/engine/run.ts', /processes|faults\/process|aws-time/],
+    ['shared/automation/bpmn/engine/run.ts', /processes|faults\/process|aws-time/],
     ['infra/local/main.ts', /local-start|killed-service|infra\/local/],
   ])('after a change of %s, begin with those that it concerns', (changed, pattern) => {
     for (const seed of ['a', 'b', 'c'])
