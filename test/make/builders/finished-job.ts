@@ -4,7 +4,7 @@ import type { TestService } from '../services/service.ts'
 export async function finishedJob(
   service: TestService,
   id: number,
-  withinMs = 60_000,
+  withinMs = 200_000,
   token = service.admin.token,
 ): Promise<any> {
   for (const end = Date.now() + withinMs; Date.now() < end;) {

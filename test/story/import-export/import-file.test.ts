@@ -15,7 +15,7 @@ const preview = (path: string, query = '', token = service.admin.token) =>
   api('GET', `/api/e/guests/import-file/preview?path=${encodeURIComponent(path)}${query}`, undefined, token)
 async function load(body: object, token = service.admin.token) {
   const answer = await api('POST', '/api/e/guests/import-file', body, token)
-  return answer.status === 202 ? finishedJob(service, answer.body.data.job_id, 60_000, token) : answer
+  return answer.status === 202 ? finishedJob(service, answer.body.data.job_id, undefined, token) : answer
 }
 const jobRunner = (): string => service.cloud.functions.find((name) => name.startsWith('JobRunner')) as string
 const total = async (): Promise<number> => (await api('GET', '/api/e/guests?per_page=1')).body.meta.total
@@ -144,7 +144,7 @@ describe('a file that is imported', () => {
     }
     const loadStays = async (body: object, token = service.admin.token) => {
       const answer = await api('POST', '/api/e/stays/import-file', body, token)
-      return finishedJob(service, answer.body.data.job_id, 60_000, token)
+      return finishedJob(service, answer.body.data.job_id, undefined, token)
     }
     await service.cloud.idle()
     const path = await given('stays.csv', text)

@@ -213,7 +213,7 @@ describe('a configuration in a file', () => {
         action: 'crash-after',
       })
       const { body } = await put({ file }, token)
-      const job = await finishedJob(service, body.data.job_id, 60_000, token)
+      const job = await finishedJob(service, body.data.job_id, undefined, token)
       expect(crash.struck).toBe(1)
       expect(job).toMatchObject({ status: 'done', errors: [], done: job.total })
       expect(job.result.created).toEqual(['tables.orders', 'tables.lines', 'relations.linked'])
