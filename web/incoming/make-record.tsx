@@ -8,7 +8,7 @@ import { formQuery } from '../api/form.ts'
 import { fieldsOfMessage, type ReceivedMessage, senderQuery, useMakeRecord } from '../api/incoming.ts'
 import { useUser } from '../api/permissions.ts'
 import type { RecordData } from '../api/records.ts'
-import { labelOf, type TableHead, tableQuery } from '../api/tables.ts'
+import { labelOf, labelsOf, type TableHead, tableQuery } from '../api/tables.ts'
 import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
 import { targetOf } from '../fields/types/reference.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -53,7 +53,7 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
     references.flatMap(({ name }, at) => (senders[at]?.data ? [[name, senders[at].data]] : [])),
   )
   const data = { ...form?.data, ...known, ...fieldsOfMessage(fields, table?.title_field, message), ...typed }
-  const errors = fieldErrorsOf(make.error)
+  const errors = fieldErrorsOf(make.error, labelsOf(fields))
   const isElsewhere = make.error && !fields.some(({ name }) => Object.hasOwn(errors, name))
 
   function save(event?: FormEvent): void {
@@ -105,7 +105,7 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
       )}
       {isElsewhere && (
         <p className="problem" role="alert">
-          {messageOf(make.error)}
+          {messageOf(make.error, labelsOf(fields))}
         </p>
       )}
       <div className="form-actions">

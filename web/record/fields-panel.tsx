@@ -5,7 +5,7 @@ import { Unreachable } from '../api/client.ts'
 import { fieldErrorsOf, isConflict, useMessageOf } from '../api/failures.ts'
 import type { Form } from '../api/form.ts'
 import { type EntityRecord, type RecordData, useChangeRecord } from '../api/records.ts'
-import type { Table } from '../api/tables.ts'
+import { labelsOf, type Table } from '../api/tables.ts'
 import { FieldValue } from '../fields/field-value.tsx'
 import { moduleOf } from '../fields/registry.ts'
 import { useFieldLabel } from '../fields/use-field-label.ts'
@@ -35,7 +35,7 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
     change.isPending,
     change.reset,
   )
-  const errors = fieldErrorsOf(change.error)
+  const errors = fieldErrorsOf(change.error, labelsOf(form.fields))
 
   function save(changes: RecordData = draft, on: EntityRecord = base): void {
     const before = Object.fromEntries(Object.keys(changes).map((name) => [name, on.data[name] ?? null]))
@@ -112,7 +112,7 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
 
   function said(): string {
     if (change.error && !isConflict(change.error) && !(change.error instanceof Unreachable))
-      return messageOf(change.error)
+      return messageOf(change.error, labelsOf(form.fields))
     return t(isKept ? 'unsent.keptFrom' : 'record.unsaved')
   }
 }

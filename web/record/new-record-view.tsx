@@ -7,7 +7,7 @@ import { Unreachable } from '../api/client.ts'
 import { failureOf, fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type Form, formQuery } from '../api/form.ts'
 import { type RecordData, useCreateRecord } from '../api/records.ts'
-import { labelOf, type Table, tableQuery } from '../api/tables.ts'
+import { labelOf, labelsOf, type Table, tableQuery } from '../api/tables.ts'
 import { EditFields, fieldsToFill } from '../fields/edit-fields.tsx'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { NotSent } from '../parts/not-sent.tsx'
@@ -41,7 +41,7 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
   const { draft, isKept, change, clear } = useDraft<Begun>(`new ${table.name}`, { data: {}, key: '' })
   const data = { ...form.data, ...draft.data }
   const create = useCreateRecord(table.name)
-  const errors = fieldErrorsOf(create.error)
+  const errors = fieldErrorsOf(create.error, labelsOf(form.fields))
   const fields = fieldsToFill(form.fields)
   const isElsewhere = create.error && !fields.some(({ name }) => Object.hasOwn(errors, name))
 
@@ -84,7 +84,7 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
         <NotSent error={create.error} onSend={save} />
         {isElsewhere && !(create.error instanceof Unreachable) && (
           <p className="problem" role="alert">
-            {messageOf(create.error)}
+            {messageOf(create.error, labelsOf(form.fields))}
           </p>
         )}
         <div className="form-actions">

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Task } from '../api/about-record.ts'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type RecordData, recordQuery } from '../api/records.ts'
-import { labelOf } from '../api/tables.ts'
+import { labelOf, labelsOf } from '../api/tables.ts'
 import { useCompleteTask } from '../api/tasks.ts'
 import { EditFields } from '../fields/edit-fields.tsx'
 import { FieldValue } from '../fields/field-value.tsx'
@@ -27,7 +27,10 @@ export function CompleteForm({ task, model, id }: CompleteFormProps) {
   const fields = fieldsOfForm(task.form)
   const shown = { ...presetsOf(task.form, record?.data), ...task.proposal?.data, ...typed }
   const errors = Object.fromEntries(
-    Object.entries(fieldErrorsOf(complete.error)).map(([path, message]) => [path.replace(/^data\./, ''), message]),
+    Object.entries(fieldErrorsOf(complete.error, labelsOf(fields))).map(([path, message]) => [
+      path.replace(/^data\./, ''),
+      message,
+    ]),
   )
   const isElsewhere = complete.error && !fields.some(({ name }) => Object.hasOwn(errors, name))
   const finish = (outcome?: string): void => {
@@ -84,7 +87,7 @@ export function CompleteForm({ task, model, id }: CompleteFormProps) {
       </span>
       {isElsewhere && (
         <span className="problem" role="alert">
-          {messageOf(complete.error)}
+          {messageOf(complete.error, labelsOf(fields))}
         </span>
       )}
     </form>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { type Approval, useCommentOnApproval, useDecide } from '../../api/portal.ts'
 import type { RecordData } from '../../api/records.ts'
-import { labelOf } from '../../api/tables.ts'
+import { labelOf, labelsOf } from '../../api/tables.ts'
 import { moduleOf } from '../../fields/registry.ts'
 import { Moment } from '../../parts/time.tsx'
 import { fieldsOfForm, presetsOf } from '../../tasks/form-fields.ts'
@@ -27,7 +27,7 @@ export function ApprovalCard({ approval, onDecided }: ApprovalCardProps) {
   const [comment, setComment] = useState('')
   const say = useCommentOnApproval(id)
   const decide = useDecide(id)
-  const errors = fieldErrorsOf(decide.error)
+  const errors = fieldErrorsOf(decide.error, labelsOf(fieldsOfForm(form)))
   const isAtFields = form.some((field) => Object.hasOwn(errors, `data.${field.name}`))
 
   async function choose(outcome: string): Promise<void> {

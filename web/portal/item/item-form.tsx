@@ -6,6 +6,7 @@ import { Unreachable } from '../../api/client.ts'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { type ItemForm as Form, useSendRequest } from '../../api/portal.ts'
 import type { RecordData } from '../../api/records.ts'
+import { labelsOf } from '../../api/tables.ts'
 import { followConditions } from '../../fields/follow-conditions.ts'
 import { moduleOf } from '../../fields/registry.ts'
 import { useFieldLabel } from '../../fields/use-field-label.ts'
@@ -46,9 +47,11 @@ export function ItemForm({ id, form }: ItemFormProps) {
   const fields = followConditions(form.fields, data, form.data).filter(
     (field) => field.type !== 'state_model' && !field.readonly && moduleOf(field).Edit,
   )
-  const errors = errorsByField(fieldErrorsOf(send.error), corrected)
+  const errors = errorsByField(fieldErrorsOf(send.error, labelsOf(form.fields)), corrected)
   const known = new Set([...fields.map(({ name }) => name), 'files'])
-  const isAtFields = [...errorsByField(fieldErrorsOf(send.error)).keys()].some((name) => known.has(name))
+  const isAtFields = [...errorsByField(fieldErrorsOf(send.error, labelsOf(form.fields))).keys()].some((name) =>
+    known.has(name),
+  )
   const isCorrected = isAtFields && ![...errors.keys()].some((name) => known.has(name))
   const titleField = fields.find(({ name, type }) => name === 'title' && type === 'text') ?? fields[0]
 
@@ -100,7 +103,7 @@ export function ItemForm({ id, form }: ItemFormProps) {
         <NotSent error={send.error} onSend={submit} />
         {send.error && !isCorrected && !(send.error instanceof Unreachable) && (
           <p className="problem" role="alert">
-            {isAtFields ? t('portal.correct') : messageOf(send.error)}
+            {isAtFields ? t('portal.correct') : messageOf(send.error, labelsOf(form.fields))}
           </p>
         )}
         <Button type="submit" loading={send.isPending}>
