@@ -236,11 +236,17 @@ const webFrame: ReadonlySet<string> = new Set([
 /** `main.tsx` and `routes.tsx` bring everything together. */
 const isWebRoot = (path: string): boolean => /^web\/[a-z-]+\.tsx?$/.test(path)
 
+/** What the service says, by code, is written once: the web app translates it. */
+const sentenceFiles: ReadonlySet<string> = new Set([
+  'shared/kernel/failures/fill-sentence.ts',
+  'shared/kernel/failures/sentences.ts',
+])
+
 function webFault(from: string, target: string): string | undefined {
   if (/^(shared|functions|infra|test)\//.test(target))
-    return target.startsWith('shared/client/')
+    return target.startsWith('shared/client/') || (from.startsWith('web/words/') && sentenceFiles.has(target))
       ? undefined
-      : 'The web app knows the service by its API: it imports shared/client, and nothing else of it.'
+      : 'The web app knows the service by its API: it imports shared/client, and the sentences of the service into its words.'
   if (!target.startsWith('web/') || isWebRoot(from)) return undefined
   if (isWebRoot(target)) return 'Screens are listed in routes.tsx and import nothing of it.'
   const [height, targetHeight] = [from, target].map((path) => webFoundation.indexOf(path.split('/')[1] as 'words'))

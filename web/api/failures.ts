@@ -1,12 +1,15 @@
 import { useTranslation } from 'react-i18next'
-import { quote } from '../words/service-words.ts'
+import { type Labels, quote, quoteRefusal } from '../words/service-words.ts'
 import { ApiError, Unreachable } from './client.ts'
 
-/** Messages by field, the first of each. */
-export const fieldErrorsOf = (error: unknown): Readonly<Record<string, string>> =>
+/** What is wrong by field, the first of each, with the labels of the form. */
+export const fieldErrorsOf = (error: unknown, labels?: Labels): Readonly<Record<string, string>> =>
   error instanceof ApiError
     ? Object.fromEntries(
-        Object.entries(error.errors).map(([name, messages]) => [name, quote(messages[0] ?? error.message)]),
+        Object.entries(error.errors).map(([name, [message = error.message]]) => {
+          const said = error.fieldErrors[name]?.[0]
+          return [name, said ? quote(said, labels) : message]
+        }),
       )
     : {}
 
@@ -31,13 +34,13 @@ export const isMissing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 403)
 
 /** What to tell people of a failure: the service's words where it answered. */
-export function useMessageOf(): (error: unknown) => string {
+export function useMessageOf(): (error: unknown, labels?: Labels) => string {
   const { t } = useTranslation()
-  return (error) => {
+  return (error, labels) => {
     if (error instanceof Unreachable) return t('failures.unreachable')
     if (!(error instanceof ApiError)) return t('failures.unexpected')
     if (error.status >= 500) return t('failures.service', { id: error.requestId ?? '' })
-    const [first] = Object.values(error.errors).flat()
-    return first === undefined ? quote(error.message, error.code) : quote(first)
+    const [first] = Object.values(fieldErrorsOf(error, labels))
+    return first ?? quoteRefusal(error.said, error.code, error.message)
   }
 }

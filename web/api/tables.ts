@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Labels } from '../words/service-words.ts'
 import { api, type Schemas } from './client.ts'
 
 export type TableHead = Schemas['TableHead']
@@ -70,3 +71,19 @@ export const labelOf = ({ label, name }: { readonly label?: string | null; reado
   label || name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
 export const choiceLabel = ({ label, slug }: Choice): string => label || labelOf({ name: slug })
+
+/** What a form calls its fields and their values, for what the service says of them. */
+export function labelsOf(fields: readonly Field[]): Labels {
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  return {
+    ofField: (name) => {
+      const field = byName.get(name)
+      return field && labelOf(field)
+    },
+    ofValue: (name, value) => {
+      const { options = [], states = [] } = byName.get(name) ?? {}
+      const choice = [...options, ...states].find(({ slug }) => slug === value)
+      return choice && choiceLabel(choice)
+    },
+  }
+}

@@ -1,6 +1,6 @@
 import { fieldErrorsOf } from '../api/failures.ts'
 import type { RecordData } from '../api/records.ts'
-import type { Field } from '../api/tables.ts'
+import { type Field, labelsOf } from '../api/tables.ts'
 import { moduleOf } from './registry.ts'
 
 /*
@@ -12,12 +12,12 @@ export const fieldsToFill = <F extends Field>(fields: readonly F[]): readonly F[
   fields.filter((field) => field.type !== 'state_model' && !field.readonly && moduleOf(field).Edit)
 
 /**
- * Messages of a refusal by the field they are about: the service names `title`, `data.title` and `files.0`. The first of a
+ * Messages of a refusal by the field they are about, with the labels of `fields`: the service names `title`, `data.title` and `files.0`. The first of a
  * field counts.
  */
-export function errorsByField(error: unknown): Readonly<Record<string, string>> {
+export function errorsByField(error: unknown, fields: readonly Field[] = []): Readonly<Record<string, string>> {
   const found = new Map<string, string>()
-  for (const [path, message] of Object.entries(fieldErrorsOf(error))) {
+  for (const [path, message] of Object.entries(fieldErrorsOf(error, labelsOf(fields)))) {
     const [first = '', second = first] = path.split('.')
     const name = first === 'data' ? second : first
     if (!found.has(name)) found.set(name, message)

@@ -8,7 +8,7 @@ import { formQuery } from '../api/form.ts'
 import { fieldsOfMessage, type ReceivedMessage, senderQuery, useMakeRecord } from '../api/incoming.ts'
 import { useUser } from '../api/permissions.ts'
 import type { RecordData } from '../api/records.ts'
-import { labelOf, type TableHead, tableQuery } from '../api/tables.ts'
+import { labelOf, labelsOf, type TableHead, tableQuery } from '../api/tables.ts'
 import { EditFields } from '../fields/edit-fields.tsx'
 import { errorsByField, fieldsToFill, isElsewhere } from '../fields/form-values.ts'
 import { targetOf } from '../fields/types/reference.tsx'
@@ -96,7 +96,7 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
           isFocused={!isChoosing}
           fields={fields}
           data={data}
-          errors={errorsByField(make.error)}
+          errors={errorsByField(make.error, fields)}
           onChange={(name, value) => setTyped((before) => ({ ...before, [name]: value }))}
         />
       ) : (
@@ -104,7 +104,7 @@ export function MakeRecord({ message, tables, onDone, onClose }: MakeRecordProps
       )}
       {isElsewhere(make.error, fields) && (
         <p className="problem" role="alert">
-          {messageOf(make.error)}
+          {messageOf(make.error, labelsOf(fields))}
         </p>
       )}
       <div className="form-actions">

@@ -3,7 +3,7 @@ import X from 'lucide-react/icons/x'
 import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf } from '../api/failures.ts'
 import type { RecordData } from '../api/records.ts'
-import { type Field, fieldsOf, type Table } from '../api/tables.ts'
+import { type Field, fieldsOf, labelsOf, type Table } from '../api/tables.ts'
 import { moduleOf } from '../fields/registry.ts'
 import { choice } from '../fields/types/choice.tsx'
 import { useFieldLabel } from '../fields/use-field-label.ts'
@@ -22,7 +22,7 @@ const editorOf = (field: Field) => (field.type === 'state_model' ? choice.Edit :
 export function BulkFields({ table, values, onChange, error }: BulkFieldsProps) {
   const { t } = useTranslation()
   const labelOfField = useFieldLabel()
-  const errors = fieldErrorsOf(error)
+  const errors = fieldErrorsOf(error, labelsOf(fieldsOf(table)))
   const offered = fieldsOf(table).filter((field) => !field.readonly && editorOf(field))
   const left = offered.filter(({ name }) => !Object.hasOwn(values, name))
   return (

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { type Row, useChangeRecord } from '../api/records.ts'
-import type { Field, Table } from '../api/tables.ts'
+import { type Field, labelsOf, type Table } from '../api/tables.ts'
 import { valueOf } from '../fields/field-value.tsx'
 import { moduleOf } from '../fields/registry.ts'
 import { useFieldLabel } from '../fields/use-field-label.ts'
@@ -64,7 +64,11 @@ export function CellEdit({ table, field, record, onDone }: CellEditProps) {
           setValue(next)
         }}
         ariaLabel={labelOfField(field)}
-        error={change.error ? (fieldErrorsOf(change.error)[field.name] ?? messageOf(change.error)) : undefined}
+        error={
+          change.error
+            ? (fieldErrorsOf(change.error, labelsOf([field]))[field.name] ?? messageOf(change.error, labelsOf([field])))
+            : undefined
+        }
         required={field.required}
         autoFocus
         size="xs"

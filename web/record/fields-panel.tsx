@@ -5,7 +5,7 @@ import { Unreachable } from '../api/client.ts'
 import { isConflict, useMessageOf } from '../api/failures.ts'
 import type { Form } from '../api/form.ts'
 import { type EntityRecord, type RecordData, useChangeRecord } from '../api/records.ts'
-import type { Table } from '../api/tables.ts'
+import { labelsOf, type Table } from '../api/tables.ts'
 import { EditFields } from '../fields/edit-fields.tsx'
 import { errorsByField } from '../fields/form-values.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -58,7 +58,7 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
       <EditFields
         fields={form.fields.filter((field) => field.type !== 'state_model')}
         data={{ ...record.data, ...draft }}
-        errors={errorsByField(change.error)}
+        errors={errorsByField(change.error, form.fields)}
         record={record}
         onChange={edit}
       />
@@ -94,7 +94,7 @@ export function FieldsPanel({ table, record, form }: FieldsPanelProps) {
 
   function said(): string {
     if (change.error && !isConflict(change.error) && !(change.error instanceof Unreachable))
-      return messageOf(change.error)
+      return messageOf(change.error, labelsOf(form.fields))
     return t(isKept ? 'unsent.keptFrom' : 'record.unsaved')
   }
 }

@@ -7,7 +7,7 @@ import { Unreachable } from '../api/client.ts'
 import { failureOf, useMessageOf } from '../api/failures.ts'
 import { type Form, formQuery } from '../api/form.ts'
 import { type RecordData, useCreateRecord } from '../api/records.ts'
-import { labelOf, type Table, tableQuery } from '../api/tables.ts'
+import { labelOf, labelsOf, type Table, tableQuery } from '../api/tables.ts'
 import { EditFields } from '../fields/edit-fields.tsx'
 import { errorsByField, fieldsToFill, isElsewhere } from '../fields/form-values.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
@@ -77,14 +77,14 @@ function NewRecord({ table, form }: { readonly table: Table; readonly form: Form
         <EditFields
           fields={fields}
           data={data}
-          errors={errorsByField(create.error)}
+          errors={errorsByField(create.error, form.fields)}
           isFocused
           onChange={(name, value) => change({ data: { ...draft.data, [name]: value }, key: crypto.randomUUID() })}
         />
         <NotSent error={create.error} onSend={save} />
         {isElsewhere(create.error, fields) && !(create.error instanceof Unreachable) && (
           <p className="problem" role="alert">
-            {messageOf(create.error)}
+            {messageOf(create.error, labelsOf(form.fields))}
           </p>
         )}
         <div className="form-actions">

@@ -7,7 +7,7 @@ import { type Comment, timelineQuery } from '../api/about-record.ts'
 import { fieldErrorsOf, useMessageOf } from '../api/failures.ts'
 import { useSplit } from '../api/merge.ts'
 import type { EntityRecord, RecordData } from '../api/records.ts'
-import { fieldsOf, labelOf, type Table } from '../api/tables.ts'
+import { fieldsOf, labelOf, labelsOf, type Table } from '../api/tables.ts'
 import { Empty, Loading } from '../parts/states.tsx'
 
 interface SplitDialogProps {
@@ -48,7 +48,7 @@ export default function SplitDialog({ table, record, onClose }: SplitDialogProps
       },
     )
   }
-  const titleError = titleField && fieldErrorsOf(split.error)[titleField.name]
+  const titleError = titleField && fieldErrorsOf(split.error, labelsOf([titleField]))[titleField.name]
   return (
     <Modal opened onClose={onClose} title={t('split.title')} closeButtonProps={{ 'aria-label': t('parts.close') }}>
       {!comments && <Loading lines={4} />}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useMessageOf } from '../api/failures.ts'
 import type { Form, Move } from '../api/form.ts'
 import { type EntityRecord, useChangeRecord } from '../api/records.ts'
-import { choiceLabel, fieldsOf, type Table } from '../api/tables.ts'
+import { choiceLabel, fieldsOf, labelsOf, type Table } from '../api/tables.ts'
 import { moduleOf } from '../fields/registry.ts'
 import { useKeys } from '../keyboard/keyboard.tsx'
 import { offerUndo } from '../parts/undo.tsx'
@@ -73,7 +73,7 @@ export function StateButtons({ table, record, form }: StateButtonsProps) {
       )}
       {change.error && (
         <span className="problem" role="alert">
-          {messageOf(change.error)}
+          {messageOf(change.error, labelsOf(fieldsOf(table)))}
         </span>
       )}
     </>

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMessageOf } from '../api/failures.ts'
 import type { RecordData } from '../api/records.ts'
-import { labelOf } from '../api/tables.ts'
+import { labelOf, labelsOf } from '../api/tables.ts'
 import { EditFields } from '../fields/edit-fields.tsx'
 import { isEmpty } from '../fields/field-value.tsx'
 import { errorsByField, isElsewhere, valuesToSend } from '../fields/form-values.ts'
@@ -69,13 +69,13 @@ export function TaskForm({ task, record, proposed, onComplete, isLarge = false, 
       <EditFields
         fields={shown}
         data={data}
-        errors={errorsByField(error)}
+        errors={errorsByField(error, shown)}
         onChange={(name, value) => change({ data: { ...draft.data, [name]: value } })}
       />
       {children}
       {isElsewhere(error, shown) && (
         <p className="problem" role="alert">
-          {messageOf(error)}
+          {messageOf(error, labelsOf(shown))}
         </p>
       )}
       <div className={isLarge ? 'portal-actions' : 'task-actions'}>

@@ -142,7 +142,12 @@ export class TooManyRequests extends Fault {
     what = 'attempts',
     code: FaultCode<'too_many_requests'> = 'too_many_attempts',
   ) {
-    super(code, say('too_many', { what, seconds: retryAfterSeconds }))
+    super(
+      code,
+      code === 'rate_limited'
+        ? say('too_many_of_company', { seconds: retryAfterSeconds })
+        : say('too_many', { what, seconds: retryAfterSeconds }),
+    )
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

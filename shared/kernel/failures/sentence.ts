@@ -1,4 +1,5 @@
-import { fill, type Param, type ParamsOf, type SentenceCode, sentences } from './sentences.ts'
+import { fill, type Param } from './fill-sentence.ts'
+import { type ParamsOf, type SentenceCode, sentences } from './sentences.ts'
 
 /** What is said of a value or a refusal: `code` and `params` say it in any language, `message` says it in English. */
 export interface Sentence {

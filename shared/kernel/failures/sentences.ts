@@ -1,3 +1,5 @@
+import type { Param } from './fill-sentence.ts'
+
 /**
  * What the service says of values and refusals, by code, in English. The code and its values travel beside the message, so
  * that clients say it in other languages and with the labels of fields: the web app has a table with the same codes
@@ -149,6 +151,16 @@ export const sentences = {
   nothing_to_split: 'Name at least one comment, or one message in message_ids.',
   nothing_to_set: 'The set must name at least one field.',
 
+  delivery_interrupted: 'The attempt was interrupted; whether the receiver accepted is not known.',
+  delivery_not_kept: 'The content of the message is not kept any more.',
+  delivery_failed_here: 'The service failed to send the message; its log has the reason.',
+  mail_too_large: 'The mail is larger than the mail server accepts.',
+  mail_server_not_public: 'The mail server {host} is not on the public internet.',
+  mail_server_unreachable: 'The mail server could not be reached: {why}.',
+  mail_server_silent: 'The mail server did not answer within {seconds} s.',
+  mail_server_unknown: 'The name of the mail server, {host}, could not be resolved.',
+  chat_refused: 'The chat takes no messages of this bot{said}.',
+
   permission_missing: 'You need the permission {permission}, and none of your roles has it. Ask an administrator.',
   task_not_offered: 'This task is not offered to you.',
   task_of_another: 'This task is assigned to another user.',
@@ -163,15 +175,13 @@ export const sentences = {
   task_completed: 'The task was completed[ by {name}] at {at}.',
   task_cancelled: 'The task was cancelled at {at}.',
   too_many: 'Too many {what}. Try again in {seconds} seconds.',
+  too_many_of_company: 'Too many requests of your company. Try again in {seconds} seconds.',
   version_is: 'The {what} has changed: its version is {version}.',
   request_not_closed: 'This request is not closed, so there is nothing to reopen.',
   rated_too_early: 'This request is not closed yet. Rate it when it is, or write a comment.',
 } as const
 
 export type SentenceCode = keyof typeof sentences
-/** A value of a sentence. */
-export type Param = string | number | readonly string[]
-
 type Named<Part extends string> = Part extends `${infer Name}:${string}` ? Name : Part
 type NamesIn<Text extends string> = Text extends `${string}{${infer Part}}${infer Rest}`
   ? Named<Part> | NamesIn<Rest>
@@ -183,38 +193,3 @@ type WithoutOptional<Text extends string> = Text extends `${infer Before}[${stri
 export type ParamsOf<Code extends SentenceCode> = {
   readonly [Name in NamesIn<WithoutOptional<(typeof sentences)[Code]>>]: Param
 } & { readonly [Name in NamesIn<(typeof sentences)[Code]>]?: Param | undefined }
-
-/** The words of a language that stand between the values of a list. */
-export interface ListWords {
-  readonly or: string
-  readonly more: (count: number) => string
-}
-
-const english: ListWords = { or: 'or', more: (count) => `and ${count} more` }
-/** As many words of a list as one reads. */
-const maxListed = 30
-
-const isThere = (value: Param | undefined): boolean =>
-  value !== undefined && (typeof value !== 'object' || value.length > 0)
-
-/** A sentence with its values, which `shown` may show in another way, such as labels for names. */
-export function fill(
-  template: string,
-  params: Readonly<Record<string, Param | undefined>>,
-  words: ListWords = english,
-  shown: (name: string, value: string | number) => string = (_, value) => String(value),
-): string {
-  const valueOf = (name: string): Param | undefined => (Object.hasOwn(params, name) ? params[name] : undefined)
-  return template
-    .replaceAll(/\[([^\]|]*)(?:\|([^\]]*))?\]/g, (_, part: string, otherwise = '') =>
-      [...part.matchAll(/\{(\w+)/g)].every(([, name = '']) => isThere(valueOf(name))) ? part : String(otherwise),
-    )
-    .replaceAll(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, form = '') => {
-      const value = valueOf(name) ?? ''
-      if (form.includes('|')) return String(form.split('|')[value === 1 ? 0 : 1])
-      if (typeof value !== 'object') return shown(name, value)
-      const more = form === 'some' ? value.length - maxListed : 0
-      const listed = (more > 0 ? value.slice(0, maxListed) : value).map((one) => shown(name, one))
-      return listed.join(form === 'or' ? ` ${words.or} ` : ', ') + (more > 0 ? ` ${words.more(more)}` : '')
-    })
-}

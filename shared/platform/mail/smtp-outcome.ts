@@ -1,4 +1,5 @@
 import { ForbiddenHost } from '../../kernel/addresses/public-address.ts'
+import { say } from '../../kernel/failures/sentence.ts'
 import { maxReplyExcerptCharacters } from '../../kernel/limits/messages.ts'
 import { oneLine } from './mail-address.ts'
 import type { SmtpSettings } from './mail-settings.ts'
@@ -36,18 +37,17 @@ export const smtpSuccess = (response: string, settings: SmtpSettings): MailOutco
 export function smtpFailure(error: unknown, settings: SmtpSettings, timeoutMs: number): MailOutcome {
   const { stage, cause } = error instanceof SmtpError ? error : { stage: 'mail' as const, cause: error }
   if (cause instanceof ForbiddenHost)
-    return { kind: 'refused', by: 'service', error: `The mail server ${settings.host} is not on the public internet.` }
+    return { kind: 'refused', by: 'service', error: say('mail_server_not_public', { host: settings.host }).message }
   const fault = faultOf(cause)
   const { responseCode, code } = fault
   if (responseCode >= 400) return answered(fault, settings)
   const maybeSent = stage === 'mail' ? unknown : ''
   if (fault.name === 'TimeoutError' || code === 'ETIMEDOUT')
-    return failed(`The mail server did not answer within ${timeoutMs / 1000} s.${maybeSent}`)
-  if (code === 'EMESSAGE')
-    return { kind: 'refused', by: 'receiver', error: 'The mail is larger than the mail server accepts.' }
+    return failed(say('mail_server_silent', { seconds: timeoutMs / 1000 }).message + maybeSent)
+  if (code === 'EMESSAGE') return { kind: 'refused', by: 'receiver', error: say('mail_too_large', {}).message }
   if (code === 'EAUTH') return failed('The login is incomplete: a username needs a password.')
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return failed(`The name of the mail server, ${settings.host}, could not be resolved.`)
+    return failed(say('mail_server_unknown', { host: settings.host }).message)
   if (
     fault.response === '' &&
     settings.encryption !== 'none' &&
@@ -56,7 +56,7 @@ export function smtpFailure(error: unknown, settings: SmtpSettings, timeoutMs: n
     return failed(`TLS with the mail server failed: ${tlsProblem(fault.message)}.`)
   if (code === 'ECONNECTION' || code === 'ECONNRESET' || code === 'ESOCKET' || code === 'EPIPE')
     return failed(`The mail server ended the connection.${maybeSent}`)
-  return failed(`The mail server could not be reached: ${code || fault.name || 'unknown error'}.${maybeSent}`)
+  return failed(say('mail_server_unreachable', { why: code || fault.name || 'unknown error' }).message + maybeSent)
 }
 
 /** The first clause: what follows is advice for programmers. */

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useMessageOf } from '../../api/failures.ts'
 import { isRunning, type Job, jobQuery } from '../../api/jobs.ts'
 import type { BulkOutcome } from '../../api/operations.ts'
-import { quote } from '../../words/service-words.ts'
+import { quoteStored } from '../../words/service-words.ts'
 
 /** How far the job is that was started last, and what became of each process. */
 export function BulkJob({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
@@ -60,10 +60,10 @@ function Outcome({ job: { status, result, errors } }: { readonly job: Job }) {
       {hasMore && <p className="quiet">{t('operations.hasMore')}</p>}
       {errors.length > 0 && (
         <ul className="bulk-errors">
-          {errors.slice(0, shownErrors).map(({ message, instance_id: process }, index) => (
+          {errors.slice(0, shownErrors).map(({ message, code, instance_id: process }, index) => (
             <li key={index}>
               {typeof process === 'number' && <b>{t('operations.process', { id: process })}</b>}{' '}
-              <span className="problem">{quote(message)}</span>
+              <span className="problem">{quoteStored(message, typeof code === 'string' ? code : undefined)}</span>
             </li>
           ))}
           {more > 0 && <li className="quiet">{t('operations.moreErrors', { count: more })}</li>}

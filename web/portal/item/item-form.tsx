@@ -6,6 +6,7 @@ import { Unreachable } from '../../api/client.ts'
 import { useMessageOf } from '../../api/failures.ts'
 import { type ItemForm as Form, useSendRequest } from '../../api/portal.ts'
 import type { RecordData } from '../../api/records.ts'
+import { labelsOf } from '../../api/tables.ts'
 import { EditFields } from '../../fields/edit-fields.tsx'
 import { followConditions } from '../../fields/follow-conditions.ts'
 import { errorsByField, fieldsToFill, isElsewhere, valuesToSend } from '../../fields/form-values.ts'
@@ -42,7 +43,7 @@ export function ItemForm({ id, form }: ItemFormProps) {
   }
   const fields = fieldsToFill(followConditions(form.fields, data, form.data))
   const shown = [...fields, { name: 'files' }]
-  const refused = errorsByField(send.error)
+  const refused = errorsByField(send.error, form.fields)
   const errors = Object.fromEntries(Object.entries(refused).filter(([name]) => !corrected.includes(name)))
   const isAtFields = send.error !== null && !isElsewhere(send.error, shown)
   const isCorrected = isAtFields && !shown.some(({ name }) => Object.hasOwn(errors, name))
@@ -85,7 +86,7 @@ export function ItemForm({ id, form }: ItemFormProps) {
         <NotSent error={send.error} onSend={submit} />
         {send.error && !isCorrected && !(send.error instanceof Unreachable) && (
           <p className="problem" role="alert">
-            {isAtFields ? t('portal.correct') : messageOf(send.error)}
+            {isAtFields ? t('portal.correct') : messageOf(send.error, labelsOf(form.fields))}
           </p>
         )}
         <Button type="submit" loading={send.isPending}>

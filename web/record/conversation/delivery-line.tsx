@@ -8,7 +8,7 @@ import type { Delivery } from '../../api/about-record.ts'
 import { useMessageOf } from '../../api/failures.ts'
 import { useRetryReply } from '../../api/replies.ts'
 import { Moment } from '../../parts/time.tsx'
-import { quote } from '../../words/service-words.ts'
+import { quoteStored } from '../../words/service-words.ts'
 import { useWhatWasSent } from './use-sentence.ts'
 
 interface DeliveryLineProps {
@@ -48,7 +48,7 @@ export function DeliveryLine({ delivery, model, id, mayRetry, at }: DeliveryLine
           <Moment at={at} short />
         </span>
       )}
-      {isHeld && reason !== null && <span className="delivery-reason">{quote(reason)}</span>}
+      {isHeld && reason !== null && <span className="delivery-reason">{quoteStored(reason)}</span>}
       {status === 'retrying' && next !== null && (
         <span>
           {t('timeline.nextAttempt')} <Moment at={next} short />

@@ -58,7 +58,7 @@ export const bulkInstancesJob = (services: AdvanceDependencies): JobKind =>
     }
     const by = { tenant, userId: actor.userId, impersonatorId: actor.impersonatorId }
     const counts = { done: now.done, skipped: now.skipped, failed: now.failed }
-    const errors: { message: string; instance_id: number; errors?: unknown }[] = []
+    const errors: { message: string; instance_id: number; errors?: unknown; code: string }[] = []
     let worked = 0
     for (; worked < now.ids.length && !timeIsUp(); worked += 1) {
       const instanceId = now.ids[worked] as number
@@ -71,6 +71,7 @@ export const bulkInstancesJob = (services: AdvanceDependencies): JobKind =>
         errors.push({
           message: error.message,
           instance_id: instanceId,
+          code: error.code,
           ...(error instanceof Invalid && { errors: error.errors }),
         })
       }

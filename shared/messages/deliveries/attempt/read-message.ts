@@ -1,3 +1,4 @@
+import { say } from '../../../kernel/failures/sentence.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
@@ -19,7 +20,7 @@ import { recordOfSource } from '../threads/find-delivery.ts'
 export const serviceFailed: Outcome = {
   kind: 'failed',
   by: 'service',
-  error: 'The service failed to send the message; its log has the reason.',
+  error: say('delivery_failed_here', {}).message,
 }
 
 /** What a delivery says, and to whom; or the outcome of its attempt when that cannot be told. Never throws. */
@@ -30,7 +31,7 @@ export async function readMessage(
 ): Promise<OutgoingMessage | Outcome> {
   try {
     const item = await services.store.get(tenant, intentKey(tenant, delivery.intent))
-    if (!item) return { kind: 'refused', by: 'service', error: 'The content of the message is not kept any more.' }
+    if (!item) return { kind: 'refused', by: 'service', error: say('delivery_not_kept', {}).message }
     const { createdAtMs } = readIntentRow(item)
     const content = await readContent(services.objects, item)
     const { missing: _, ...said } = await renderContent(services, tenant, delivery.source, content, delivery.locale)

@@ -1,3 +1,4 @@
+import { say } from '../../../kernel/failures/sentence.ts'
 /** What the receiver answered. */
 interface Answer {
   /** The status of the protocol, for example 503. */
@@ -73,5 +74,5 @@ export const closeAttempt = (attempt: Attempt, outcome: Outcome, nowMs: number):
 export const lostAttempt = (n: number, atMs: number): Attempt => ({
   ...openAttempt(n, atMs),
   outcome: 'unknown',
-  error: 'The attempt was interrupted; whether the receiver accepted is not known.',
+  error: say('delivery_interrupted', {}).message,
 })

@@ -1,3 +1,4 @@
+import { say } from '../../../kernel/failures/sentence.ts'
 import { maxMessengerCharacters, maxMessengerParts } from '../../../kernel/limits/messages.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { OpenedChannel } from '../../channels/channel.ts'
@@ -130,7 +131,7 @@ function outcomeOf({ status, isOk, result, description, retryAfterMs }: BotAnswe
         ...answer,
       }
     case 403:
-      return { kind: 'refused', by: 'receiver', error: `The chat takes no messages of this bot${said}.`, ...answer }
+      return { kind: 'refused', by: 'receiver', error: say('chat_refused', { said }).message, ...answer }
     case 429:
       return {
         kind: 'failed',
