@@ -37,7 +37,8 @@ export const commentReplies =
       if (!way.isSilent) log.warn('a comment cannot be sent as a mail', { tenant_id: tenant.id, problem: way.problem })
       return unsent
     }
-    if (comment.messageId !== undefined && (await isOwnMessage(comment.messageId, way))) return unsent
+    if (comment.messageId !== undefined && (await isOwnMessage(comment.messageId, way)))
+      return { ...unsent, isOfCustomer: true }
     await requireOthers(comment.cc ?? [])
     const names = await namesOf(store, tenant, [userId, ...comment.mentions])
     const body = withAttachments(withNames(comment.body, names), comment.attachments)
