@@ -80,7 +80,11 @@ export const handler = endpointGroup({ authenticate }, [
       const { caller, params } = request
       const until =
         at === undefined ? await snoozes.untilOf(caller, params.model, record, asRead(request).preloaded) : null
-      const meta = until === null ? undefined : { snoozed_until: until }
+      const { conversation } = record
+      const meta =
+        until === null && !conversation
+          ? undefined
+          : { ...(until !== null && { snoozed_until: until }), ...(conversation && { conversation }) }
       const headers = { etag: etag(record.version), ...linkOf(caller.tenant, params.model, record) }
       if (!fields && !expand) return new Reply(record, headers, meta)
       const selected = await selectedRecord({ tables, queries }, caller, params.model, record, { fields, expand })

@@ -36,7 +36,7 @@ export const getRecord = defineRoute({
   tag,
   summary: 'Read a record',
   description:
-    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now. A record that was merged into another is answered with `merged_into`, and with a `Link` header (`rel="canonical"`) to that one.',
+    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then. `fields` and `expand` work as in lists; expanded records are those of now. `meta.conversation` says whose turn it is in the conversation with its customer. A record that was merged into another is answered with `merged_into`, and with a `Link` header (`rel="canonical"`) to that one.',
   permission: onTable('read'),
   params: RecordParams,
   query: SelectionParameters.extend({ as_of: Moment.optional() }),

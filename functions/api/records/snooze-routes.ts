@@ -19,7 +19,7 @@ export const snoozeRecord = defineRoute({
   tag,
   summary: 'Snooze a record',
   description:
-    'It leaves your views, with their counts and exports, until then or until it changes, for you alone. Lists without a view still have it, and reading it answers `meta.snoozed_until`. `until: null` ends it.',
+    'It leaves your views, with their counts and exports, until then or until it changes or its customer writes, for you alone. Lists without a view still have it, and reading it answers `meta.snoozed_until`. `until: null` ends it.',
   permission: onTable('read'),
   params: RecordParams,
   body: SnoozeInput,

@@ -10,7 +10,7 @@ import { mailSendersOf } from '../../../shared/messages/incoming-messages/mail-s
 import { notifyPeople } from '../../../shared/messages/notifications/notify-people.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { contents } from '../../wiring/messages/contents.ts'
-import { describeNoticedRecord } from '../../wiring/messages/prepare-message.ts'
+import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'

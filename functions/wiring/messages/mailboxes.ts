@@ -9,6 +9,7 @@ import { openMailbox } from '../../../shared/messages/mailbox/imap/open-mailbox.
 import { createAccessTokens } from '../../../shared/messages/mailbox/oauth/access-token.ts'
 import { createFetchPublic } from '../../../shared/platform/net/guarded-request.ts'
 import { readSettings } from '../../../shared/platform/settings/read-settings.ts'
+import { createTables } from '../../../shared/tables/tables/read-tables.ts'
 import { config } from '../platform/config.ts'
 import { lazyObjects } from '../platform/lazy-objects.ts'
 import { secrets } from '../platform/secrets.ts'
@@ -24,6 +25,8 @@ const storing = {
   clock,
   ...lazyObjects,
   threadKey: threadKeys({ store, clock }),
+  tableNames: async (tenant: Tenant) =>
+    (await createTables(config).all(tenant)).flatMap(({ name, is_system: isSystem }) => (isSystem ? [] : [name])),
   trustedServer: async (tenant: Tenant) => {
     const { IMAP_AUTHSERV_ID: name } = await readSettings({ config, secrets }, tenant, ['IMAP_AUTHSERV_ID'])
     return typeof name === 'string' ? name : undefined

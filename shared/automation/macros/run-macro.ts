@@ -80,14 +80,17 @@ export async function runMacro(
     const author = { ...actor, name }
     const prepared = await prepareComment(commenting, author, { model: table.name, id }, content, { id: commentId })
     commentId = prepared.comment.id
+    const spoken = prepared.conversation
     try {
       const record = await changeRecord(services, acting, table, id, values, {
         permit,
         extraWrites: prepared.writes,
         alwaysMakesExtraWrites: true,
         writesWith: ({ version }) => writesWith?.(version) ?? [],
+        ...(spoken && { conversation: { by: spoken.by, after: spoken.after } }),
         writesWhenUnchanged: ({ version }) => [
-          { check: recordKey(actor.tenant, table.name, id), if: and(exists, isUndeleted) },
+          // A word to the customer writes the record itself.
+          ...(spoken ? [] : [{ check: recordKey(actor.tenant, table.name, id), if: and(exists, isUndeleted) }]),
           ...(writesWith?.(version) ?? []),
         ],
       })

@@ -5,7 +5,7 @@ import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean, listed } from '../../kernel/text/did-you-mean.ts'
 import { requireSoundValues } from '../../records/records/write/check-fields.ts'
-import { typeOfField } from '../../tables/field-types/read-field.ts'
+import { isFinalState, typeOfField } from '../../tables/field-types/read-field.ts'
 import type { Table } from '../../tables/tables/table.ts'
 import { defaultsFor, isWritable, type PortalItem, stateField, stateFields } from './portal-item.ts'
 
@@ -115,12 +115,4 @@ function checkStates(table: Table, item: CheckedItem, add: Add): void {
       'reopen_state',
       `No transition of ${field.name} leads from a final state to ${reopen_state}: add one to the table.`,
     )
-}
-
-/** Whether a state of a field is one in which a record is done. */
-export const isFinalState = (field: Parameters<typeof typeOfField>[0], slug: unknown): boolean => {
-  const { states = [] } = field as {
-    readonly states?: readonly { readonly slug: string; readonly is_final?: boolean }[]
-  }
-  return states.some((state) => state.slug === slug && state.is_final === true)
 }

@@ -5,6 +5,8 @@ import { prepareIntent } from '../../messages/deliveries/expand/write-intent.ts'
 import type { IntentContent } from '../../messages/deliveries/rows/intent-content.ts'
 import { findMessageHead } from '../../messages/incoming-messages/find-message.ts'
 import { plainMail } from '../../messages/notifications/message-of.ts'
+import { withNumber } from '../../platform/mail/subject-number.ts'
+import { storedSettings } from '../../platform/settings/read-settings.ts'
 import { withAttachments } from '../../records/comments/attachments.ts'
 import type { SendReplies } from '../../records/comments/dependencies.ts'
 import { withNames } from '../../records/comments/write/mentions.ts'
@@ -37,7 +39,8 @@ export const commentReplies =
       if (!way.isSilent) log.warn('a comment cannot be sent as a mail', { tenant_id: tenant.id, problem: way.problem })
       return unsent
     }
-    if (comment.messageId !== undefined && (await isOwnMessage(comment.messageId, way))) return unsent
+    if (comment.messageId !== undefined && (await isOwnMessage(comment.messageId, way)))
+      return { ...unsent, isOfCustomer: true }
     await requireOthers(comment.cc ?? [])
     const names = await namesOf(store, tenant, [userId, ...comment.mentions])
     const body = withAttachments(withNames(comment.body, names), comment.attachments)
@@ -45,7 +48,7 @@ export const commentReplies =
       channel: way.channel,
       recipients: [way.recipient],
       content: contentOf(way, body, names.get(userId) ?? name, {
-        subject: subject ?? (await subjectOf(way)),
+        subject: await numbered(subject ?? (await subjectOf(way)), way),
         cc: comment.cc ?? [],
       }),
       source: {
@@ -58,6 +61,13 @@ export const commentReplies =
       },
     })
     return { writes: [write], ...(way.isOneOfMany && { conversation: way.conversation }) }
+
+    /** The number of the record that the customer knows, where the company wants it in subjects. */
+    async function numbered(text: string, { channel, conversation: id }: ReplyWay): Promise<string> {
+      if (channel.type !== 'email') return text
+      const form = (await storedSettings(services.config, tenant)).get('MAIL_SUBJECT_NUMBER')?.value
+      return withNumber(text, typeof form === 'string' ? form : undefined, id)
+    }
 
     /** A comment that came in as a message of the same sender. */
     async function isOwnMessage(messageId: number, { recipient, mail }: ReplyWay): Promise<boolean> {

@@ -1,8 +1,5 @@
 import { userOfAddress } from '../../accounts/people/lookup/user-of-address.ts'
-import { findUser } from '../../accounts/people/user.ts'
-import { viewerOfUser } from '../../accounts/sessions/authentication.ts'
 import { Forbidden, NotFound } from '../../kernel/failures/faults.ts'
-import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { readMailAddresses } from '../../messages/incoming-messages/mail-addresses.ts'
@@ -10,6 +7,7 @@ import type { MessageHead } from '../../messages/incoming-messages/message.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
 import { readRecordHead } from '../../platform/store/rows/record-row.ts'
+import { worksOn } from '../../records/comments/readers.ts'
 import { type AnswerAddress, answerAddress, type IsOurs, readOwnAddresses } from './answer-address.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 import { mailThatMade, newestMessages } from './record-mails.ts'
@@ -152,15 +150,9 @@ function teamAmong({ store, config, access }: ReplyDependencies, tenant: Tenant,
   const known = new Map<string, Promise<boolean>>()
   const look: IsTeam = async ({ fromEmail, userId }) => {
     const whose = userId ?? (await userOfAddress(store, tenant, fromEmail))
-    const user = whose === undefined ? undefined : await findUser(store, tenant, whose)
-    if (!user) return false
-    const viewer = await viewerOfUser(config, tenant, user)
-    if (mayOnTable(viewer, model, 'comment_internal')) return true
-    // Customers may change records too, of their own.
-    if (access.isLimited(viewer, model, 'update')) return false
+    if (whose === undefined) return false
     item ??= store.get(tenant, recordKey(tenant, model, id))
-    const [mayUpdate] = await access.permitted(viewer, model, 'update', [await item])
-    return mayUpdate !== undefined
+    return worksOn({ store, config, access }, tenant, model, await item, whose)
   }
   return (mail) => {
     const name = `${mail.userId ?? ''} ${mail.fromEmail}`

@@ -1,4 +1,5 @@
 import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
+import { conversationColumns, stateOfConversation } from '../../platform/store/rows/conversation-state.ts'
 import type { RecordHead } from '../../platform/store/rows/record-row.ts'
 import { type NamedFields, storedName } from '../../platform/store/rows/stored-names.ts'
 import { objectText } from '../../tables/field-types/read-field.ts'
@@ -21,12 +22,16 @@ const standardColumns = ['created_by', 'updated_by', 'created_at', 'updated_at']
 
 /** The values of a record by column, whole texts included, without missing ones. */
 export function columnValues(
-  head: Pick<RecordHead, (typeof standardColumns)[number]>,
+  head: Pick<RecordHead, (typeof standardColumns)[number] | 'conversation'>,
   data: Readonly<Record<string, unknown>>,
   opaque?: readonly string[],
 ): Map<string, Value> {
   const values = new Map<string, Value>()
   for (const name of standardColumns) values.set(name, head[name])
+  const conversation = stateOfConversation(head.conversation)
+  if (conversation)
+    for (const [column, member] of Object.entries(conversationColumns))
+      if (conversation[member] !== null) values.set(column, conversation[member])
   for (const name in data) {
     if (opaque?.includes(name)) continue
     const value = columnValue(data[name])

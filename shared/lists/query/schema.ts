@@ -177,6 +177,19 @@ export interface RawQuery {
   readonly without?: readonly number[] | null
 }
 
+/** The conversation with whoever a record is about. */
+export const ConversationAnswer = z
+  .object({
+    last_at: z.string().meta({ format: 'date-time', description: 'When the latest message was written.' }),
+    last_by: z.enum(['customer', 'team']),
+    awaits: z.enum(['team', 'customer']).nullable().meta({
+      description:
+        'Whose turn it is; null: nobody’s, since the record reached a final state after the latest message of the customer.',
+    }),
+    messages: z.int().meta({ description: 'What the customer wrote, and what the team answered.' }),
+  })
+  .meta({ id: 'Conversation' })
+
 /** A record of a list: all members, or `id` and those in `fields`. */
 export const ListedRecord = z.object({
   id: z.int(),
@@ -186,6 +199,9 @@ export const ListedRecord = z.object({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
   version: z.int().optional(),
+  conversation: ConversationAnswer.optional().meta({
+    description: 'Where there is one; lists filter and sort by `conversation.awaits` and `conversation.last_at`.',
+  }),
   data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the table.' }),
   expanded: z
     .record(z.string(), z.unknown())

@@ -113,3 +113,11 @@ export interface IncomingMessage extends MessageHead, MessageContent {}
 /** A rule dealt with the message. */
 export const isProcessed = ({ outcomes }: Pick<MessageHead, 'outcomes'>): boolean =>
   outcomes.some(({ kind }) => kind !== 'failed')
+
+/** Whether somebody wrote a message, who may wait for an answer: no program, and no system without an address. */
+export const isWordOfPerson = ({
+  auto,
+  channel,
+  fromEmail,
+}: Pick<MessageHead, 'auto' | 'channel' | 'fromEmail'>): boolean =>
+  auto === undefined && (channel !== 'api' || fromEmail !== null)

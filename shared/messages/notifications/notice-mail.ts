@@ -1,4 +1,5 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { withNumber } from '../../platform/mail/subject-number.ts'
 import type { Notice } from '../bell/bell-row.ts'
 import type { IntentContent } from '../deliveries/rows/intent-content.ts'
 import type { TemplateContent } from '../notification-templates/translation.ts'
@@ -29,12 +30,27 @@ const words = {
   de: { open: 'Öffnen', why: 'Sie erhalten diese Mail, weil Sie Benachrichtigungen per Mail gewünscht haben.' },
 } as const
 
+/** A template whose subjects have the number of a record. */
+function numbered(template: TemplateContent, form: string | undefined, id: number): TemplateContent {
+  const { subject, translations } = template
+  const translated = Object.entries(translations).map(([locale, one]) => [
+    locale,
+    { ...one, subject: withNumber(one.subject, form, id) },
+  ])
+  return {
+    ...template,
+    subject: withNumber(subject, form, id),
+    translations: Object.fromEntries(translated) as TemplateContent['translations'],
+  }
+}
+
 /** The mail of a notice: by the template of the company, else in the built-in layout; in the language of the recipient. */
 export function noticeMail(
   { name: company }: Pick<Tenant, 'name'>,
   { title, text, url }: Pick<Notice, 'title' | 'text' | 'url'>,
   record: NoticedRecord | undefined,
   own: TemplateContent | undefined,
+  numberForm?: string,
 ): IntentContent {
   const link = url ?? record?.url
   const name = record ? `${record.label} ${record.id}${record.title === '' ? '' : `: ${record.title}`}` : ''
@@ -43,7 +59,7 @@ export function noticeMail(
     : builtIn({ hasText: text !== '', hasRecord: record !== undefined, hasLink: link !== undefined })
   return {
     body: '',
-    template,
+    template: record ? numbered(template, numberForm, record.id) : template,
     params: {
       title,
       text,

@@ -3,6 +3,7 @@ import { log } from '../../kernel/runtime/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { nameUuid } from '../../kernel/text/name-uuid.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { storedSettings } from '../../platform/settings/read-settings.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Notice } from '../bell/bell-row.ts'
@@ -69,7 +70,8 @@ async function send(
     const { userId, model, recordId: id } = notice
     const isOfRecord = id !== null && model !== '' && !model.startsWith('sys_')
     const record = isOfRecord ? await describeNoticedRecord(tenant, { userId, model, id }) : undefined
-    return noticeMail(tenant, notice, record, own)
+    const form = record && (await storedSettings(config, tenant)).get('MAIL_SUBJECT_NUMBER')?.value
+    return noticeMail(tenant, notice, record, own, typeof form === 'string' ? form : undefined)
   }
 
   async function ask(notice: Notice): Promise<void> {

@@ -5,6 +5,7 @@ import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '.
 import { maxAnswersPerHour } from '../../kernel/limits/messages.ts'
 import { environment } from '../../kernel/runtime/environment.ts'
 import { isTimeZone, nearestTimeZone } from '../../kernel/time/time-zone.ts'
+import { subjectNumberForm } from '../mail/subject-number.ts'
 import { mask } from '../secrets/mask.ts'
 
 interface Setting {
@@ -120,6 +121,14 @@ export const settings = {
   MAIL_FROM_ADDRESS: plain(z.email().max(maxAddressCharacters)),
   MAIL_FROM_NAME: plain(Text.refine((text) => !/\p{Cc}/u.test(text), { error: 'The name of a sender is one line.' })),
   MAIL_ANSWERS_PER_HOUR: plain(AnswersPerHour),
+  MAIL_SUBJECT_NUMBER: plain(
+    Text.regex(subjectNumberForm, {
+      error: 'Use [#], or a name before it as in [Desk #]: the number follows the #.',
+    }).meta({
+      description:
+        'How replies and notices by mail have the number of their record in the subject: `[#]` for `[#84]`, `[Desk #]` for `[Desk #84]`. Nothing when unset. A mail with such a number joins its record when its sender takes part in the conversation about it, whatever is set.',
+    }),
+  ),
 
   IMAP_HOST: plain(MailboxHost),
   IMAP_PORT: plain(Port),

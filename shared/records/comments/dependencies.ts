@@ -12,7 +12,7 @@ import type { SendWay } from './schema.ts'
 export interface CommentDependencies extends FileDependencies {
   readonly config: Pick<Config, 'list'>
   readonly tables: Pick<Tables, 'require'>
-  readonly access: Pick<RowAccess, 'permitted' | 'require'>
+  readonly access: Pick<RowAccess, 'isLimited' | 'permitted' | 'require'>
   /**
    * What a new public comment sends to people outside, for its transaction. Passed in, because the slice
    * `incoming-actions` is above this one.
@@ -42,9 +42,12 @@ export interface SendingOf {
   readonly conversation?: number | undefined
 }
 
-/** Answers what the transaction of the comment writes, and which of several conversations it is part of. */
+/**
+ * Answers what the transaction of the comment writes, and which of several conversations it is part of. `isOfCustomer`: it is a
+ * message of whoever would be answered.
+ */
 export type SendReplies = (
   author: Viewer & { readonly name: string },
   comment: Comment,
   how: SendingOf,
-) => Promise<{ readonly writes: readonly Write[]; readonly conversation?: number }>
+) => Promise<{ readonly writes: readonly Write[]; readonly conversation?: number; readonly isOfCustomer?: true }>

@@ -1,9 +1,11 @@
 import { findPeople } from '../../accounts/people/lookup/find-people.ts'
+import { findUser } from '../../accounts/people/user.ts'
 import { viewerOfUser } from '../../accounts/sessions/authentication.ts'
 import { maxMentionable, maxMentionTried } from '../../kernel/limits/comments.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
 import {
   type CommentedRecord,
   readCommentedRecord,
@@ -54,6 +56,24 @@ export function readerOf(
 }
 
 type CommentToRead = Pick<Comment, 'model' | 'recordId' | 'isInternal' | 'userId' | 'through' | 'from' | 'conversation'>
+
+/** Whether somebody works on records of a table: reads internal comments, or may update the record without being limited to some. */
+export async function worksOn(
+  { store, config, access }: Pick<CommentDependencies, 'store' | 'config' | 'access'>,
+  tenant: Tenant,
+  model: string,
+  item: Item | null | undefined,
+  userId: number,
+): Promise<boolean> {
+  const user = await findUser(store, tenant, userId)
+  if (!user) return false
+  const viewer = await viewerOfUser(config, tenant, user)
+  if (mayOnTable(viewer, model, 'comment_internal')) return true
+  // Customers may change records too, of their own.
+  if (access.isLimited(viewer, model, 'update')) return false
+  const [mayUpdate] = await access.permitted(viewer, model, 'update', [item])
+  return mayUpdate !== undefined
+}
 
 /**
  * The people whose name has the words and who may read a comment on the record, by name: whom it may mention. Throws

@@ -1,6 +1,7 @@
 import { namesOf } from '../../accounts/people/user.ts'
 import { own } from '../../kernel/collections/own-members.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { conversationSource } from '../../platform/store/rows/derived-version.ts'
 import { type NamedFields, withNames } from '../../platform/store/rows/stored-names.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
@@ -62,7 +63,7 @@ export function describeChanges(
   if (action === 'create' && (source === 'restore' || source === 'undo')) return 'Record restored'
   if (action === 'create' || action === 'delete') return `${happened[action]}${by}`
   const told = Object.entries(changes).map(([name, change]) => sentenceOf(table, name, change, names))
-  if (told.length === 0) return `Record changed${by}`
+  if (told.length === 0) return source === conversationSource ? 'Message of the conversation' : `Record changed${by}`
   const more = told.length - maxTold
   return told.slice(0, maxTold).join(', ') + (more > 0 ? ` and ${more} more` : '') + by
 }

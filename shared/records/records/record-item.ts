@@ -1,6 +1,7 @@
 import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import { type Fault, NotFound } from '../../kernel/failures/faults.ts'
 import { mergedRecord } from '../../kernel/failures/merged-record.ts'
+import { stateOfConversation } from '../../platform/store/rows/conversation-state.ts'
 import {
   readEditedVersion,
   readLivingRecord,
@@ -64,6 +65,7 @@ export function answerRecord(
   record: StoredRecord,
   readable: ReadonlySet<string> | undefined,
 ): EntityRecord {
+  const conversation = stateOfConversation(record.conversation)
   return {
     id: record.id,
     tenant_id: record.tenant_id,
@@ -72,6 +74,7 @@ export function answerRecord(
     created_at: record.created_at,
     updated_at: record.updated_at,
     version: record.version,
+    ...(conversation && { conversation }),
     data: visibleData(table, record.data, readable),
     ...(record.mergedInto !== undefined && { merged_into: record.mergedInto }),
     ...(record.mergedFrom && { merged_from: [...record.mergedFrom] }),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ListedRecord } from '../../lists/query/schema.ts'
 
 export { RecordForm } from './form/schema.ts'
 
@@ -11,6 +12,7 @@ export const EntityRecord = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   version: z.int().meta({ description: 'Rises by one with every change; the ETag of the record.' }),
+  conversation: ListedRecord.shape.conversation,
   data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the table.' }),
   merged_into: z
     .int()

@@ -21,6 +21,20 @@ export const referencedTable = (field: Field): string | undefined => typeOfField
 /** The values that a field offers; undefined for fields that are no choice. */
 export const choicesOf = (field: Field): readonly Choice[] | undefined => typeOfField(field).choices?.of(field)
 
+/** Whether a state of a field is one in which a record is done. */
+export function isFinalState(field: { readonly type: FieldType }, slug: unknown): boolean {
+  const { states = [] } = field as {
+    readonly states?: readonly { readonly slug: string; readonly is_final?: boolean }[]
+  }
+  return states.some((state) => state.slug === slug && state.is_final === true)
+}
+
+/** Whether a record is done: one of its fields is in a final state. */
+export const isClosedRecord = (
+  { table_fields }: { readonly table_fields: readonly Field[] },
+  data: Readonly<Record<string, unknown>>,
+): boolean => table_fields.some((field) => isFinalState(field, data[field.name]))
+
 /** The roles that the moves of a field name. `at`: their path within the field. */
 export const rolesIn = (field: Field): readonly { readonly role: string; readonly at: string }[] =>
   typeOfField(field).lifecycle?.roles(field) ?? []

@@ -133,3 +133,9 @@ export const standardFilters: Readonly<Record<string, JsonSchema>> = {
   updated_at: schemaAt('DateFilter'),
   version: schemaAt('NumberFilter'),
 }
+
+/** The filters of the conversation of a record, unless its table has a field of this name. */
+export const conversationFilters: Readonly<Record<string, JsonSchema>> = {
+  'conversation.awaits': schemaAt('TextFilter'),
+  'conversation.last_at': schemaAt('DateFilter'),
+}

@@ -4,7 +4,14 @@ import type { ValueKind } from '../field-types/declaration.ts'
 import { typeOfField } from '../field-types/read-field.ts'
 import type { Field } from '../tables/schema.ts'
 import { changedValue, isDemanded, newValue, shownValue, slugsOf } from './field-schema.ts'
-import { choiceFilter, fieldFilter, isAsked, severalFilter, standardFilters } from './filter-schema.ts'
+import {
+  choiceFilter,
+  conversationFilters,
+  fieldFilter,
+  isAsked,
+  severalFilter,
+  standardFilters,
+} from './filter-schema.ts'
 import type { TypedTable, TypedTables } from './typed-tables.ts'
 
 type Schemas = Record<string, JsonSchema>
@@ -77,11 +84,25 @@ const standard: Schemas = {
   version: { type: 'integer', description: 'Rises by one with every change; the ETag of the record.' },
 }
 
+const conversation: Schemas = {
+  conversation: {
+    description: 'The conversation with whoever the record is about, where there is one.',
+    type: 'object',
+    required: ['last_at', 'last_by', 'awaits', 'messages'],
+    properties: {
+      last_at: { type: 'string', format: 'date-time' },
+      last_by: { type: 'string', enum: ['customer', 'team'] },
+      awaits: { type: ['string', 'null'], enum: ['team', 'customer', null] },
+      messages: { type: 'integer' },
+    },
+  },
+}
+
 const record = ({ name, table }: TypedTable): JsonSchema => ({
   description: `A record of ${table.label}.`,
   type: 'object',
   required: [...Object.keys(standard), 'data'],
-  properties: { ...standard, data: schemaAt(`${name}Data`) },
+  properties: { ...standard, ...conversation, data: schemaAt(`${name}Data`) },
 })
 
 function newRecord(table: TypedTable): JsonSchema {
@@ -119,7 +140,10 @@ const addableKinds: ReadonlySet<ValueKind> = new Set(['number', 'decimal'])
 function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
   const { name, readable } = table
   const references = referencesOf(table, tables)
-  const names = [...readable.map((field) => field.name), ...Object.keys(standard)]
+  const ofConversation = table.table.table_fields.some((field) => field.name === 'conversation')
+    ? {}
+    : conversationFilters
+  const names = [...readable.map((field) => field.name), ...Object.keys(standard), ...Object.keys(ofConversation)]
   const steps = references.flatMap(({ field, members }) => members.map((member) => `${field}.${member}`))
   const paths = steps.length > maxSteps ? names : [...names, ...steps]
   const opaque = new Set(readable.filter((field) => !isAsked(field)).map((field) => field.name))
@@ -129,6 +153,7 @@ function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
   ]
   const tests = {
     ...standardFilters,
+    ...ofConversation,
     ...fieldsOf(readable.filter(isAsked), (field) => {
       const choice = table.choices.get(field.name)
       const target = references.find((one) => one.field === field.name)?.tests
@@ -176,7 +201,12 @@ function listSchemas(table: TypedTable, tables: TypedTables): Schemas {
       description: `A record of ${table.table.label} in a list: whole, or \`id\` and what \`fields\` names.`,
       type: 'object',
       required: ['id', 'data'],
-      properties: { ...standard, data: schemaAt(`${name}Data`), expanded: schemaAt(`${name}Expanded`) },
+      properties: {
+        ...standard,
+        ...conversation,
+        data: schemaAt(`${name}Data`),
+        expanded: schemaAt(`${name}Expanded`),
+      },
     },
     [`${name}Aggregate`]: {
       type: ['object', 'null'],

@@ -25,6 +25,7 @@ beforeAll(async () => {
     from_address: 'desk@answers-to-mails.test',
   }
   await makeTable(service, 'requests', [{ name: 'title', type: 'text' }])
+  await makeTable(service, 'others', [{ name: 'title', type: 'text' }])
   await api('POST', '/api/sys/channels', { name: 'mail', type: 'email', is_default: true, config })
   await api('POST', '/api/sys/notification_templates', {
     name: 'Received',
@@ -70,7 +71,14 @@ async function arrives(headers: Parameters<typeof mailOf>[0], content?: string) 
   const raw = mailOf({ From: 'client@example.com', ...headers }, content)
   const mail = { raw, sizeBytes: raw.length, internalDate: new Date() }
   await storeMail(
-    { store, clock, threadKey: threadKeys({ store, clock }), putObject, trustedServer: async () => undefined },
+    {
+      store,
+      clock,
+      threadKey: threadKeys({ store, clock }),
+      putObject,
+      trustedServer: async () => undefined,
+      tableNames: async () => ['others', 'requests'],
+    },
     tenant,
     mail,
     [],
@@ -93,6 +101,19 @@ describe('the answer to a mail about a record', () => {
     const { id, header } = await mailed('client@example.com')
     expect(header('Subject')).toMatch(new RegExp(`^Lamp \\[#requests-${id}-[a-z2-7]{8}\\]$`))
     expect((await arrives({ Subject: `AW: ${header('Subject')}` })).reply_to).toEqual({ model: 'requests', id })
+  })
+
+  it('is joined by the number in its subject when its sender got a mail about the record, and by nobody else', async () => {
+    const { id } = await mailed('client@example.com')
+    const other = (await api('POST', '/api/e/others', { title: 'Of another table' })).body.data.id
+    expect(other).toBeGreaterThan(0)
+    const subject = `Re: [Desk #${id}] Lamp`
+    expect((await arrives({ Subject: subject })).reply_to).toEqual({ model: 'requests', id })
+    expect((await arrives({ From: 'Client@Example.com', Subject: `AW: [#${id}]` })).reply_to).toEqual({
+      model: 'requests',
+      id,
+    })
+    expect((await arrives({ From: 'stranger@example.com', Subject: subject })).reply_to).toBeNull()
   })
 
   it('is an ordinary message when the record was deleted', async () => {

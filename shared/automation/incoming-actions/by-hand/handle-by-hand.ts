@@ -3,12 +3,14 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { findMessageHead, requireMessage } from '../../../messages/incoming-messages/find-message.ts'
 import {
+  isWordOfPerson,
   isProcessed,
   type MessageHead,
   type RecordRef,
   type RuleOutcome,
 } from '../../../messages/incoming-messages/message.ts'
 import { changeMessage, noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
+import { begunBy } from '../../../platform/store/rows/conversation-state.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
@@ -50,6 +52,7 @@ export async function makeRecordOfMessage(
     async (head) => {
       const made = (id: number) => outcomeByHand(isoTime(rules.clock.now()), { model: table.name, id })
       const stored = await storeNewRecord(rules.records, caller, table, record, {
+        ...(isWordOfPerson(head) && { conversation: begunBy('message') }),
         extraWrites: ({ id }) => noteOutcome(tenant, head, made(id)),
       })
       return made(stored.id)

@@ -1,10 +1,16 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/rows/about-record.ts'
 import type { IncomingMessage, MessageHead, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
+import { isWordOfPerson } from '../../../messages/incoming-messages/message.ts'
 import { noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
+import { begunBy } from '../../../platform/store/rows/conversation-state.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
-import { writeReceivedComment } from '../../../records/comments/write/write-received-comment.ts'
+import {
+  hearReceived,
+  type ReceivedComment,
+  writeReceivedComment,
+} from '../../../records/comments/write/write-received-comment.ts'
 import { flatRecord } from '../../../records/records/hooks/script-records.ts'
 import type { StoredRecord } from '../../../records/records/record-item.ts'
 import { changeRecord } from '../../../records/records/write/change-record.ts'
@@ -69,7 +75,8 @@ export async function runRule(
   if (updated) {
     return note(async (head) => {
       const done = outcome('updated', updated.ref)
-      const extraWrites = [...noteOutcome(tenant, head, done), ...intents]
+      const heard = await hearOf(rules, tenant, head, message, updated.ref)
+      const extraWrites = [...noteOutcome(tenant, head, done), ...intents, ...(heard?.intents ?? [])]
       // Its script may have made every change itself: the outcome is due all the same.
       const options = {
         extraWrites,
@@ -77,6 +84,7 @@ export async function runRule(
         writesWith: tell,
         writesWhenUnchanged: tell,
         ...(permit && { permit }),
+        ...(heard && { conversation: heard.conversation }),
       }
       await changeRecord(rules.records, actor, table, updated.ref.id, data, options)
       return done
@@ -86,6 +94,7 @@ export async function runRule(
   return note(async (head) => {
     const done = (stored: StoredRecord) => outcome('created', { model: table.name, id: stored.id })
     const stored = await storeNewRecord(rules.records, actor, table, record, {
+      ...(isWordOfPerson(message) && { conversation: begunBy('message') }),
       extraWrites: (one) => [
         ...noteOutcome(tenant, head, done(one)),
         ...aboutNewRecord(intents, table.name, one),
@@ -129,22 +138,39 @@ async function commentOn(
     await store.transact(tenant, [noted, ...others, ...further], clock.uuid())
     return outcome
   }
-  await writeReceivedComment(
-    comments,
-    tenant,
-    record,
-    {
-      userId: message.userId ?? null,
-      from: { name: message.fromName, email: message.fromEmail },
-      messageId: message.id,
-      through: throughOf(head, record.id),
-      // Its history is that of the record; the message keeps it.
-      body: message.channel === 'email' ? newText(message.body, message.subject) : message.body,
-      attachments: message.attachments.flatMap(({ path }) => path ?? []),
-    },
-    [{ write: noted, refused: () => new MessageChanged() }, ...others, ...further],
-  )
+  await writeReceivedComment(comments, tenant, record, receivedComment(head, message, record.id), [
+    { write: noted, refused: () => new MessageChanged() },
+    ...others,
+    ...further,
+  ])
   return outcome
+}
+
+const receivedComment = (head: MessageHead, message: IncomingMessage, recordId: number): ReceivedComment => ({
+  userId: message.userId ?? null,
+  from: { name: message.fromName, email: message.fromEmail },
+  messageId: message.id,
+  through: throughOf(head, recordId),
+  isAutomatic: !isWordOfPerson(message),
+  // Its history is that of the record; the message keeps it.
+  body: message.channel === 'email' ? newText(message.body, message.subject) : message.body,
+  attachments: message.attachments.flatMap(({ path }) => path ?? []),
+})
+
+/**
+ * What a message that changes its record, and becomes no comment, does besides: it is the customer's word in the conversation,
+ * and whoever watches is notified. Undefined for a message of somebody else, and once a rule did something with the record.
+ */
+async function hearOf(
+  { comments }: RuleDependencies,
+  tenant: RuleActor['tenant'],
+  head: MessageHead,
+  message: IncomingMessage,
+  ref: { readonly model: string; readonly id: number },
+) {
+  if (head.outcomes.some(({ record }) => record?.model === ref.model && record.id === ref.id)) return undefined
+  const heard = await hearReceived(comments, tenant, ref, receivedComment(head, message, ref.id))
+  return heard && { ...heard, conversation: { by: 'customer' as const, after: heard.after } }
 }
 
 /**

@@ -5,6 +5,7 @@ import { say } from '../../../kernel/failures/sentence.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { nearestWord } from '../../../kernel/text/did-you-mean.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
+import { begunBy } from '../../../platform/store/rows/conversation-state.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
 import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { prepareFirstComment } from '../../../records/comments/write/write-comment.ts'
@@ -87,6 +88,7 @@ async function send(
   const request = { id, itemId: item.id, model: table.name, userId, createdAt, rev: 1 }
   await underData(item, () =>
     storeNewRecord(records, actor, table, prepared, {
+      conversation: begunBy('portal'),
       extraWrites: (record) => [
         ...newRequestWrites(tenant, { ...request, recordId: record.id }),
         ...(firstComment?.(record.id) ?? []),

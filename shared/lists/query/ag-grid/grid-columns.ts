@@ -1,7 +1,7 @@
 import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { QueryField } from '../grammar/expression.ts'
-import { idField, peopleTarget, personName } from '../grammar/field.ts'
+import { conversationFields, idField, peopleTarget, personName } from '../grammar/field.ts'
 import { ownField } from '../grammar/resolve-field.ts'
 import type { QueryBody } from '../schema.ts'
 
@@ -28,6 +28,8 @@ export function gridColumns(body: QueryBody, table: Table, targets: ReadonlyMap<
     const name = nameOf(fieldOf.get(column) ?? column)
     const [own = '', step] = name.split('.')
     const field = ownField(table, own)
+    const conversation = field ? undefined : conversationFields.get(name)
+    if (conversation) return { name, kind: conversation.kind, place: name.split('.') }
     if (step === undefined) return { name, kind: field?.kind, place: placeOf(field, own) }
     const target = field?.refersTo === undefined ? undefined : targetField(field.refersTo, step, targets)
     return { name, kind: target?.kind, place: ['expanded', own, ...placeOf(target, step)] }

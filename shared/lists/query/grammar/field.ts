@@ -1,3 +1,8 @@
+import {
+  conversationColumns,
+  readConversation,
+  stateOfConversation,
+} from '../../../platform/store/rows/conversation-state.ts'
 import type { ValueKind } from '../../../tables/field-types/declaration.ts'
 import { objectText, referencedTable, typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Field } from '../../../tables/tables/schema.ts'
@@ -29,6 +34,16 @@ export const standardFieldsByName: ReadonlyMap<string, QueryField> = new Map(
     standard('updated_at', 'datetime'),
     standard('version', 'number'),
   ].map((field) => [field.name, field]),
+)
+
+/** What can be asked of the conversation of a record, by path. */
+export const conversationFields: ReadonlyMap<string, QueryField> = new Map(
+  Object.entries(conversationColumns).map(([path, member]) => [
+    path,
+    standard(path, member === 'last_at' ? 'datetime' : 'text', {
+      readValue: ({ item }) => stateOfConversation(readConversation(item))?.[member] ?? undefined,
+    }),
+  ]),
 )
 
 /** A field of a table's configuration as a query field. */

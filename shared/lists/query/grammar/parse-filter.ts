@@ -6,7 +6,14 @@ import type { Scalar } from '../../columns/scalar.ts'
 import { kinds } from '../kinds/kinds.ts'
 import { all, any, everything, type Expression, not, type QueryField } from './expression.ts'
 import { applies, missing, type Operator, operatorFor, operators, testOf } from './operators.ts'
-import { type FieldNames, opaqueProblem, type Resolved, resolveField, stepInto } from './resolve-field.ts'
+import {
+  conversationName,
+  type FieldNames,
+  opaqueProblem,
+  type Resolved,
+  resolveField,
+  stepInto,
+} from './resolve-field.ts'
 import { orgUnitsVariable, type Variables } from './variables.ts'
 
 /** What a filter is parsed with; errors are added to `list`. */
@@ -51,6 +58,15 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
         operators.has(key)
           ? `The operator ${key} belongs to a field: write it inside the field's object.`
           : `There is no operator ${key}.${didYouMean(key, [...operators.keys(), '_and', '_or', '_not']) || ` Operators are ${[...operators.keys()].join(', ')}; groups are _and, _or, _not.`}`,
+      )
+    if (
+      key === conversationName &&
+      isObject(value) &&
+      !context.resolve?.(key) &&
+      !context.fieldNames.table.fieldsByName.has(key)
+    )
+      return all(
+        Object.entries(value).map(([name, tests]) => parseMember(`${key}.${name}`, tests, `${at}.${name}`, depth)),
       )
     const resolved = context.resolve?.(key) ?? resolveField(context.fieldNames, key)
     return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, value, at)

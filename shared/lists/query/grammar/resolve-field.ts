@@ -2,7 +2,15 @@ import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { Expression, QueryField } from './expression.ts'
-import { customField, idField, peopleTarget, personName, standardFieldsByName, throughReference } from './field.ts'
+import {
+  conversationFields,
+  customField,
+  idField,
+  peopleTarget,
+  personName,
+  standardFieldsByName,
+  throughReference,
+} from './field.ts'
 
 /** The fields that a query may name: those of its table and of the tables that it refers to. */
 export interface FieldNames {
@@ -38,10 +46,23 @@ export function resolveAsked(fieldNames: FieldNames, path: string): Resolved {
 /** The field of a path: `priority`, `created_at`, or `client_id.name` for a field of a referenced record. */
 export function resolveField(fieldNames: FieldNames, path: string): Resolved {
   const [name = '', step, ...more] = path.split('.')
+  if (name === conversationName && !fieldNames.table.fieldsByName.has(name))
+    return resolveConversation(fieldNames, path)
   const found = readableField(fieldNames, fieldNames.table, name)
   if ('error' in found || step === undefined) return found
   if (more.length > 0) return { error: `${path} takes more than one step. One is possible, such as ${name}.${step}.` }
   return stepInto(fieldNames, found.field, step)
+}
+
+/** The member of a record that holds its conversation, unless its table has a field of this name. */
+export const conversationName = 'conversation'
+
+function resolveConversation({ onlyOwn }: FieldNames, path: string): Resolved {
+  if (onlyOwn) return { error: 'A condition looks at the fields of the record, not at its conversation.' }
+  const field = conversationFields.get(path)
+  return field
+    ? { field }
+    : { error: `Of a conversation ${[...conversationFields.keys()].join(' and ')} can be asked for.` }
 }
 
 /** The field of a table by name, unless there is none or the viewer may not read it. */

@@ -1,7 +1,7 @@
 import { mayOnTable, permittedFields, type Rights } from '../../../kernel/permissions.ts'
 import { referencedTable } from '../../../tables/field-types/read-field.ts'
 import type { Table } from '../../../tables/tables/table.ts'
-import { standardFieldsByName } from './field.ts'
+import { conversationFields, standardFieldsByName } from './field.ts'
 
 /** The fields that a filter or condition names, as paths such as `client_id.name`, whatever else is in it. */
 export function pathsInFilter(filter: unknown, before = ''): string[] {
@@ -16,7 +16,9 @@ export function pathsInFilter(filter: unknown, before = ''): string[] {
 
 /** Whether field rules leave a path such as `client_id.name` to somebody. Names that the table lacks hide nothing. */
 export function maySeePath(rights: Rights, table: Pick<Table, 'name' | 'fieldsByName'>, path: string): boolean {
-  const [name = '', step = ''] = (path.split(':')[0] as string).split('.')
+  const [asked = ''] = path.split(':')
+  const [name = '', step = ''] = asked.split('.')
+  if (!table.fieldsByName.has(name) && conversationFields.has(asked)) return true
   if (isHidden(rights, table.name, name)) return false
   const field = table.fieldsByName.get(name)
   const target = step && field ? referencedTable(field) : undefined

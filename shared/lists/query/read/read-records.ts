@@ -14,6 +14,7 @@ export const recordAttributes = [
   'created_at',
   'updated_at',
   'data',
+  'conversation',
   'deleted_at',
   'merged_into',
 ] as const

@@ -5,6 +5,7 @@ import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { readMailId } from '../../../platform/mail/record-thread.ts'
+import { numbersIn } from '../../../platform/mail/subject-number.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { type KeptFile, storeFile } from '../../../tables/files/store-file.ts'
@@ -13,6 +14,7 @@ import type { Attachment } from '../../incoming-messages/message.ts'
 import { livingRecord } from '../../incoming-messages/messages-of-record.ts'
 import { storeMessage } from '../../incoming-messages/receive/store-message.ts'
 import { type AnsweredMail, findAnswered } from '../threads/find-answered.ts'
+import { findNumbered } from '../threads/find-numbered.ts'
 import { knowMail } from '../threads/known-mail.ts'
 import { authenticatedSender } from './authenticated-sender.ts'
 import type { BounceReport } from './bounce-report.ts'
@@ -26,6 +28,8 @@ export interface MailDependencies extends ThreadDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly putObject: (key: string, body: Uint8Array) => Promise<void>
+  /** The names of the tables whose records a number in a subject may be of. */
+  readonly tableNames?: (tenant: Tenant) => Promise<readonly string[]>
   /** The name of the mail server whose judgement of a sender counts, as `Authentication-Results` has it. */
   readonly trustedServer: (tenant: Tenant) => Promise<string | undefined>
 }
@@ -66,7 +70,9 @@ export async function storeMail(
   const isOfSplit = signed !== undefined && answered?.isSplit === true
   const thread = isOfSplit
     ? ((await joinedThread(services, tenant, answered)) ?? signed)
-    : (signed ?? (await joinedThread(services, tenant, answered)))
+    : (signed ??
+      (await joinedThread(services, tenant, answered)) ??
+      (await numberedThread(services, tenant, mail, answered)))
   const userId = thread?.userId ?? (await provedSender(services, tenant, mail))
   const message = messageOfMail(mail, attachments, { thread, userId }, timeOf(internalDate, services.clock))
   // A mail that answers one whose rules have yet to run waits for them in its conversation.
@@ -121,6 +127,17 @@ async function joinedThread(
   answered: AnsweredMail | undefined,
 ): Promise<Thread | undefined> {
   return answered?.record && livingRecord(store, tenant, answered.record)
+}
+
+/** The record whose number a mail has; a mail that answers one whose rules have yet to run waits for these. */
+async function numberedThread(
+  { store, tableNames }: MailDependencies,
+  tenant: Tenant,
+  mail: ParsedMail,
+  answered: AnsweredMail | undefined,
+): Promise<Thread | undefined> {
+  if (answered || !tableNames || numbersIn(mail.subject ?? '').length === 0) return undefined
+  return findNumbered(store, tenant, await tableNames(tenant), mail)
 }
 
 /** Servers answer invalid dates. */

@@ -143,6 +143,7 @@ async function mergeOnce(
           restores: true,
           ifMatch: (version) => version === into.version,
           mergedFrom: ({ mergedFrom = [] }) => [...mergedFrom, from.id],
+          conversation: { after: ({ conversation }) => ({ ...from.conversation, ...conversation }) },
           writesWith: ({ version }) => [
             ...mergeWrites(services, actor, table, pair.from, { into: into.id, survivorVersion: version }),
             ownEntry(tenant, batchId, { model, id: into.id, version, action: 'update', atMs: clock.now() }),

@@ -61,8 +61,9 @@ export async function splitRecord(
     const prepared = await prepareNewRecord(services, actor, table, body.data)
     try {
       const stored = await storeNewRecord(services, { ...actor, split: { from: id } }, table, prepared, {
+        ...(parts.taken && { conversation: parts.taken }),
         extraWrites: (record) => [
-          splitWrite(services, actor, table, item, record.id),
+          splitWrite(services, actor, table, item, { into: record.id, conversation: parts.left }),
           ...parts.moveTo(record.id),
           ...moveMessages({ model, id: record.id }),
         ],

@@ -2,8 +2,10 @@ import { PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import type { Accepted } from '../../../platform/http/routing/envelope.ts'
 import { batchEntriesPartition } from '../../../platform/store/keys/batches.ts'
+import { readMergedRecords } from '../../../platform/store/ranges/merged-records.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
 import { readBatchEntry } from '../../../platform/store/rows/batch-entry-row.ts'
+import { type ConversationParts, conversationsAbout } from '../../../platform/store/rows/conversation-state.ts'
 import { readRecordHead, readSurvivorVersion } from '../../../platform/store/rows/record-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { isRefusal } from '../../../platform/store/writes/refusals.ts'
@@ -108,9 +110,12 @@ const separateRows =
     { from, into }: MergedPair,
     rows: NonNullable<Merged['rows']>,
   ) =>
-  (batchId: number, writes: readonly Write[]): Promise<unknown> => {
+  async (batchId: number, writes: readonly Write[]): Promise<unknown> => {
     const actor = { ...caller, source: 'unmerge', batchId }
     const { version: intoVersion } = readRecordHead(rows.into)
+    const others = await readMergedRecords(services.store, actor.tenant, table.name, rows.item)
+    const homes = new Set([from, ...others.map((item) => readRecordHead(item).id)])
+    let own: ConversationParts = {}
     return changeRecord(
       services,
       actor,
@@ -123,7 +128,13 @@ const separateRows =
         withoutHooks: true,
         ifMatch: (version) => version === intoVersion,
         mergedFrom: ({ mergedFrom = [] }) => mergedFrom.filter((one) => one !== from),
-        writesWith: () => [...unmergeWrites(services, actor, table, rows.item), ...writes],
+        conversation: {
+          after: ({ conversation }) => {
+            own = conversationsAbout(conversation, (home) => homes.has(home))
+            return conversationsAbout(conversation, (home) => !homes.has(home))
+          },
+        },
+        writesWith: () => [...unmergeWrites(services, actor, table, rows.item, own), ...writes],
       },
     )
   }

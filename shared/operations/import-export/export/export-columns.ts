@@ -31,6 +31,10 @@ const standardLabels: Readonly<Record<string, string>> = {
   version: 'Version',
 }
 const standardColumns = Object.keys(standardLabels).slice(1)
+const conversationLabels: Readonly<Record<string, string>> = {
+  'conversation.awaits': 'Waits for',
+  'conversation.last_at': 'Last message',
+}
 
 /** What the columns of a file depend on. */
 export interface ColumnSource {
@@ -72,15 +76,21 @@ function exportColumn({ table, targets }: ColumnSource, name: string): ExportCol
   const [first = '', step] = name.split('.')
   const ownLabel = labelOf(table, first)
   const field = fieldAt(table, targets, name)
+  // A table may have a field of this name.
+  const ofConversation = table.fieldsByName.has(first) ? undefined : own(conversationLabels, name)
   const target = targets.get(fieldAt(table, targets, first)?.refersTo ?? '')
   const read = (record: ListedRecord): unknown =>
-    step === undefined ? memberOf(record, first) : memberOf(expandedIn(record, first), step)
+    step === undefined
+      ? memberOf(record, first)
+      : ofConversation === undefined
+        ? memberOf(expandedIn(record, first), step)
+        : own(record.conversation as Record<string, unknown> | undefined, step)
   const title = step === undefined ? titleOf(field?.refersTo, targets) : undefined
   const labels = optionLabels(field?.definition)
   const writeCell = cellWriter(field?.definition)
   return {
     name,
-    label: step === undefined ? ownLabel : `${ownLabel}: ${target ? labelOf(target, step) : step}`,
+    label: ofConversation ?? (step === undefined ? ownLabel : `${ownLabel}: ${target ? labelOf(target, step) : step}`),
     kind: field?.kind,
     read,
     readCell(record) {

@@ -1,6 +1,7 @@
 import { namesOf } from '../../../accounts/people/user.ts'
 import { publicTable } from '../../../kernel/table-names.ts'
 import { publicUrl } from '../../../platform/http/routing/envelope.ts'
+import { conversationSource } from '../../../platform/store/rows/derived-version.ts'
 import type { LatestVersion } from '../../../platform/store/rows/tombstone-row.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { readTrailRow } from '../../../platform/trail/trail-event.ts'
@@ -27,9 +28,10 @@ export function changesOf(
       const from = Math.max(1, to - limit + 1)
       const found = await readHistoryRows(history, tenant, { model, id, from, to, changedAt })
       pending.push(...found.pending)
-      const heads = found.rows.map((row) => {
-        const { at, version } = readTrailRow(row)
-        return { at, position: String(version), row }
+      const heads = found.rows.flatMap((row) => {
+        const { at, version, source } = readTrailRow(row)
+        // The message itself is an entry.
+        return source === conversationSource ? [] : [{ at, position: String(version), row }]
       })
       return { heads, ...(from > 1 && { next: String(from - 1) }) }
     },

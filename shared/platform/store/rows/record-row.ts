@@ -1,5 +1,6 @@
 import { readJson } from '../values/json-attribute.ts'
 import type { Item } from '../values/marshal.ts'
+import { type ConversationParts, readConversation } from './conversation-state.ts'
 import { type NamedFields, withNames } from './stored-names.ts'
 
 /*
@@ -18,6 +19,8 @@ export interface RecordHead {
   readonly created_at: string
   readonly updated_at: string
   readonly version: number
+  /** The conversations with its customers, where it has any. */
+  readonly conversation?: ConversationParts
 }
 
 /** A record as stored: `data` also has the values of retired fields. */
@@ -64,6 +67,7 @@ export function readRecord(item: Item | null | undefined, table: NamedFields): S
     updated_at: String(item.updated_at),
     version: Number(item.version),
     data: readRecordData(item, table),
+    ...headConversation(item),
     ...(item.deleted_at !== undefined && { deletedAt: String(item.deleted_at), deletedBy: Number(item.deleted_by) }),
     ...(item.merged_into !== undefined && { mergedInto: Number(item.merged_into) }),
     ...(item.merged_from !== undefined && { mergedFrom: readMergedFrom(item) }),
@@ -110,7 +114,13 @@ export const readRecordHead = (item: Item): RecordHead => ({
   created_at: String(item.created_at),
   updated_at: String(item.updated_at),
   version: Number(item.version),
+  ...headConversation(item),
 })
+
+function headConversation(item: Item): Pick<RecordHead, 'conversation'> {
+  const conversation = readConversation(item)
+  return conversation ? { conversation } : {}
+}
 
 /** The fields of a record, retired ones included. */
 export const readRecordData = (item: Item, table: NamedFields): RecordData =>

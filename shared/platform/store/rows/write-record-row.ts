@@ -5,6 +5,7 @@ import type { Key } from '../keys/key.ts'
 import { cleanupDueKey, recordKey } from '../keys/records.ts'
 import { changeEntry, dueEntry } from '../slots.ts'
 import type { Item } from '../values/marshal.ts'
+import { conversationAttribute } from './conversation-state.ts'
 import type { RecordData, StoredRecord } from './record-row.ts'
 import { type NamedFields, withStoredNames } from './stored-names.ts'
 import type { RolledUpBy } from './touched-rollups.ts'
@@ -144,6 +145,7 @@ function commonAttributes(table: RecordTable, record: StoredRecord, author: Reco
     created_at: record.created_at,
     updated_at: record.updated_at,
     data,
+    ...conversationAttribute(record.conversation),
     write_id: writeId,
     ...(author.impersonatorId !== undefined && { impersonator_id: author.impersonatorId }),
     ...(author.source !== undefined && { source: author.source }),

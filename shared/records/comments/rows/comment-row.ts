@@ -1,6 +1,7 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { allCommentsPartitionOf, commentKey, commentSort } from '../../../platform/store/keys/comments.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
+import type { Side } from '../../../platform/store/rows/conversation-state.ts'
 import { commentSlot, slotEntry } from '../../../platform/store/slots.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
@@ -32,6 +33,8 @@ export interface Comment {
   readonly through?: number
   /** The record whose conversation it was sent in, where merges put several together: other customers do not read it. */
   readonly conversation?: number
+  /** Whose word it is in the conversation with the customer; left out for what is no part of it. */
+  readonly side?: Side
   readonly createdAt: string
   readonly updatedAt: string
   readonly version: number
@@ -55,6 +58,7 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   ...(comment.messageId !== undefined && { message_id: comment.messageId }),
   ...(comment.through !== undefined && { through: comment.through }),
   ...(comment.conversation !== undefined && { conversation: comment.conversation }),
+  ...(comment.side !== undefined && { side: comment.side }),
   created_at: comment.createdAt,
   updated_at: comment.updatedAt,
   version: comment.version,
@@ -76,6 +80,7 @@ export const readComment = (item: Item): Comment => ({
   ...(item.message_id !== undefined && { messageId: Number(item.message_id) }),
   ...(item.through !== undefined && { through: Number(item.through) }),
   ...(item.conversation !== undefined && { conversation: Number(item.conversation) }),
+  ...((item.side === 'customer' || item.side === 'team') && { side: item.side }),
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),
   version: Number(item.version),

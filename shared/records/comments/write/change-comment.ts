@@ -21,6 +21,7 @@ import { type Comment, commentItem } from '../rows/comment-row.ts'
 import { countComments, type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { CommentChange } from '../schema.ts'
 import { commentIntents } from './comment-intents.ts'
+import { takeFromConversation } from './conversation-step.ts'
 import { mentionsIn } from './mentions.ts'
 import { trailOfOthers } from './trail-of-others.ts'
 
@@ -59,14 +60,18 @@ export async function changeComment(
       requireFiles(comments, tenant, change.attachments),
     ])
     const now = isoTime(Math.max(clock.now(), Date.parse(before.updatedAt)))
-    const after: Comment = { ...edited, mentions, updatedAt: now, version: before.version + 1 }
+    const isHidden = isInternal && !before.isInternal
+    // What its customer does not read any more is no part of the conversation.
+    const { side: _, ...unheard } = edited
+    const after: Comment = { ...(isHidden ? unheard : edited), mentions, updatedAt: now, version: before.version + 1 }
+    const taken = isHidden ? await takeFromConversation(comments, tenant, table, [before], found) : undefined
     const mentioned = mentions.filter((id) => !before.mentions.includes(id))
     const files = attachmentWrites(comments, tenant, after, before, after)
     await commit(
       store,
       tenant,
       [
-        recordLives(tenant, record),
+        taken?.step(again) ?? recordLives(tenant, record),
         ...moved(caller, discussionAt(found, before.recordId), before, after),
         ...files.writes,
         ...trailOfOthers(clock, caller, 'update', before),
@@ -101,11 +106,13 @@ export async function removeComment(
     requireCurrent(before, undefined, ifMatch)
     const files = attachmentWrites(comments, tenant, { ...before, version: before.version + 1 }, before, undefined)
     const discussion = countComments(discussionAt(found, before.recordId), before.isInternal, -1)
+    const table = await comments.tables.require(tenant, record.model)
+    const taken = await takeFromConversation(comments, tenant, table, [before], found)
     await commit(
       store,
       tenant,
       [
-        recordLives(tenant, record),
+        taken?.step(again) ?? recordLives(tenant, record),
         { remove: keyOfItem(commentItem(tenant, before)), if: atVersion(before.version) },
         saveDiscussion(tenant, record.model, before.recordId, discussion),
         ...files.writes,

@@ -4,6 +4,11 @@ import type { Viewer } from '../../../kernel/principal.ts'
 import { commentPartition } from '../../../platform/store/keys/comments.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
 import { readAll } from '../../../platform/store/ranges/read-all.ts'
+import {
+  afterMessage,
+  type ConversationParts,
+  type FirstConversation,
+} from '../../../platform/store/rows/conversation-state.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import { atVersion, isNew } from '../../../platform/store/writes/conditions.ts'
 import { attachmentWrites, letGo } from '../attachments.ts'
@@ -18,6 +23,7 @@ import {
 import type { CommentDependencies } from '../dependencies.ts'
 import { type Comment, commentItem, readComment } from '../rows/comment-row.ts'
 import { addCommenter, countComments, readDiscussion, saveDiscussion } from '../rows/discussion-row.ts'
+import { takeFromConversation } from './conversation-step.ts'
 
 type Dependencies = Pick<CommentDependencies, 'store' | 'clock' | 'tables' | 'access'>
 
@@ -28,6 +34,9 @@ export interface SplitComments {
   readonly homes: readonly number[]
   /** The writes that move them, refused when one of them has changed since. */
   readonly moveTo: (id: number) => readonly Write[]
+  /** The conversations of the record afterwards, and those of the new one; undefined where none of the comments is part of one. */
+  readonly left: ConversationParts | undefined
+  readonly taken: FirstConversation | undefined
   /** Lets go of what the record held, once the writes are stored. */
   readonly moved: () => Promise<void>
 }
@@ -69,8 +78,17 @@ export async function splitComments(
   const releases = parts.map((one) =>
     attachmentWrites({ clock }, tenant, { ...one, version: one.version + 1 }, one, undefined),
   )
+  const said = parts.flatMap(({ side: by, createdAt: at }) => (by ? [{ at, by }] : []))
+  const table = await comments.tables.require(tenant, model)
+  const remaining = await takeFromConversation(comments, tenant, table, parts, found)
   return {
     comments: parts,
+    left: remaining?.parts,
+    taken:
+      said.length === 0
+        ? undefined
+        : (id) =>
+            said.reduce<ConversationParts>((before, one) => afterMessage(before, id, one, { isClosed: false }), {}),
     homes,
     moveTo(id) {
       const moved = parts.map((one) => ({

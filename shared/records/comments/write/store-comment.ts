@@ -23,6 +23,7 @@ import { type Comment, commentItem, commentSequence } from '../rows/comment-row.
 import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
 import { watchersOf } from '../watchers/watchers-of.ts'
 import { commentIntents } from './comment-intents.ts'
+import { addToConversation, type AddedToConversation, sideOf } from './conversation-step.ts'
 import { mentionsIn } from './mentions.ts'
 
 /** Who writes a comment: a user, or the service (user 0) for somebody who is none. */
@@ -35,7 +36,10 @@ export type NewComment = Pick<
   Comment,
   'body' | 'isInternal' | 'attachments' | 'from' | 'messageId' | 'cc' | 'through'
 > &
-  SendingOf
+  SendingOf & {
+    /** A program wrote the message that it was. */
+    readonly isAutomatic?: boolean
+  }
 
 /** A comment that is not stored yet, with all that its transaction writes besides. */
 interface PreparedComment {
@@ -43,6 +47,8 @@ interface PreparedComment {
   readonly writes: readonly Write[]
   /** The record whose conversation it is part of: the one that its own was merged into, else its own. */
   readonly at: RecordRef
+  /** The conversations afterwards, and the step that stores them; undefined for a comment that is no part of one. */
+  readonly conversation: AddedToConversation | undefined
 }
 
 /**
@@ -54,7 +60,7 @@ export async function prepareComment(
   comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
-  { body, isInternal, attachments, from, messageId, through, cc, ...how }: NewComment,
+  { body, isInternal, attachments, from, messageId, through, cc, isAutomatic = false, ...how }: NewComment,
   { rows, id: given }: { readonly rows?: PreloadedRows | undefined; readonly id?: number | undefined } = {},
 ): Promise<PreparedComment> {
   const { store, clock } = comments
@@ -95,8 +101,12 @@ export async function prepareComment(
     version: 1,
   }
   const isSent = !isInternal && !(await isAmongOthers(comments, author, written, found))
-  const { writes: replies = [], conversation } = (isSent && (await comments.sendReplies?.(author, written, how))) || {}
-  const comment: Comment = { ...written, ...(conversation !== undefined && { conversation }) }
+  const sent = (isSent && (await comments.sendReplies?.(author, written, how))) || undefined
+  const { writes: replies = [], conversation, isOfCustomer = false } = sent ?? {}
+  const placed: Comment = { ...written, ...(conversation !== undefined && { conversation }) }
+  const origin = { isSent: replies.length > 0, isOfCustomer, isAutomatic }
+  const side = await sideOf(comments, tenant, placed, found, origin)
+  const comment: Comment = { ...placed, ...(side && { side }) }
   const watching = watchersOf(table, found.record, found.discussion, { seesInternal: true }, found.merged).keys()
   const intents = await commentIntents(comments, author, table, comment, found, { mentioned: mentions, watching })
   const counted = countComments(discussionAt(found, recordId), isInternal, 1)
@@ -104,6 +114,7 @@ export async function prepareComment(
   return {
     comment,
     at: { model, id: found.record.id },
+    conversation: side && addToConversation(comments, tenant, table, { ...comment, side }, found),
     writes: [
       { put: commentItem(tenant, comment), if: isNew },
       saveDiscussion(tenant, model, recordId, discussion),
@@ -160,10 +171,13 @@ export async function storeComment(
   let rows = preloaded
   let id: number | undefined
   return retryWithJitter(clock, async (again) => {
-    const { comment, writes, at } = await prepareComment(comments, author, record, content, { rows, id })
+    const { comment, writes, at, conversation } = await prepareComment(comments, author, record, content, { rows, id })
     rows = undefined
     id = comment.id
-    const lives = [recordLives(tenant, at), ...(at.id === record.id ? [] : [recordRemains(tenant, record)])]
+    const lives = [
+      conversation?.step(again) ?? recordLives(tenant, at),
+      ...(at.id === record.id ? [] : [recordRemains(tenant, record)]),
+    ]
     await commit(store, tenant, [...lives, ...writes, ...moreWrites(comment)], clock.uuid(), again)
     return comment
   })

@@ -1,7 +1,8 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { giveWay } from '../../../kernel/runtime/give-way.ts'
-import { peopleTarget } from '../../../lists/query/grammar/field.ts'
+import { conversationFields, peopleTarget } from '../../../lists/query/grammar/field.ts'
 import type { Expansion, SelectedMembers, Selection } from '../../../lists/query/grammar/parse-selection.ts'
+import { conversationName } from '../../../lists/query/grammar/resolve-field.ts'
 import type { Related } from '../../../lists/query/read/related.ts'
 import { type Row, sizeOf } from '../../../lists/query/read/row.ts'
 import type { ListedRecord } from '../../../lists/query/schema.ts'
@@ -56,7 +57,9 @@ export async function listedRecords(
 function listedRecord({ item, data }: Row, table: Table, { fields, readable }: SelectedMembers): ListedRecord {
   const whole = answerRecord(table, { ...readRecordHead(item), data }, readable)
   if (!fields) return whole
-  const kept = ([name]: [string, unknown]): boolean => name === 'id' || (fields.has(name) && standardFields.has(name))
+  const asksConversation = [...conversationFields.keys()].some((path) => fields.has(path))
+  const kept = ([name]: [string, unknown]): boolean =>
+    name === 'id' || (fields.has(name) && standardFields.has(name)) || (name === conversationName && asksConversation)
   const members = Object.fromEntries(Object.entries(whole).filter(kept)) as Pick<ListedRecord, 'id'>
   return { ...members, data: Object.fromEntries(Object.entries(whole.data).filter(([name]) => fields.has(name))) }
 }

@@ -4,6 +4,7 @@ import type { ListedRecord, RawQuery } from '../../../lists/query/schema.ts'
 import type { Queries } from '../../../lists/query/service.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { conversationAttribute } from '../../../platform/store/rows/conversation-state.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { EntityRecord } from '../schema.ts'
@@ -35,11 +36,27 @@ export async function selectedRecord(
 }
 
 /** A record as it was answered, as a row of a list. */
-const rowOf = ({ id, data, merged_into: _into, merged_from: _from, ...standard }: EntityRecord, key: Key): Row => ({
+const rowOf = (
+  { id, data, merged_into: _into, merged_from: _from, conversation, ...standard }: EntityRecord,
+  key: Key,
+): Row => ({
   id,
   data,
-  item: { ...key, ...standard, data: JSON.stringify(data) },
+  item: { ...key, ...standard, ...asOnePart(id, conversation), data: JSON.stringify(data) },
 })
+
+/** Conversations that were answered as one. */
+const asOnePart = (id: number, conversation: EntityRecord['conversation']): { readonly conversation?: string } =>
+  conversation
+    ? conversationAttribute({
+        [id]: {
+          at: conversation.last_at,
+          by: conversation.last_by,
+          awaits: conversation.awaits,
+          messages: conversation.messages,
+        },
+      })
+    : {}
 
 const number = /^#?(\d{1,15})$/
 const prefixed = /^(.*\D)(\d{1,15})$/u

@@ -2,11 +2,14 @@ import type { VersionMatch } from '../../../kernel/failures/concurrent-change.ts
 import { Invalid, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import { afterChange, type ConversationParts, type Side } from '../../../platform/store/rows/conversation-state.ts'
+import { conversationWrite } from '../../../platform/store/rows/derived-version.ts'
 import { readAfterDue } from '../../../platform/store/rows/record-row.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
+import { isClosedRecord } from '../../../tables/field-types/read-field.ts'
 import { withComputed } from '../../../tables/formulas/service.ts'
 import { hasTreeChanged } from '../../../tables/org-units/tree.ts'
 import type { Table } from '../../../tables/tables/table.ts'
@@ -69,6 +72,12 @@ export interface ChangeOptions {
   readonly writesWith?: (after: StoredRecord) => readonly Write[]
   /** The records that are merged into it afterwards. The version is written also when no field changes. */
   readonly mergedFrom?: (before: StoredRecord) => readonly number[]
+  /** Its conversations afterwards: a message goes with it, or a merge. A message makes a version of its own when no field changes. */
+  readonly conversation?: {
+    /** Who wrote the message. */
+    readonly by?: Side
+    readonly after: (before: StoredRecord, data: RecordData) => ConversationParts | undefined
+  }
 }
 
 /**
@@ -104,21 +113,29 @@ export async function changeRecord(
     // A record from before the field gets its number with its first change, or from the rebuild.
     const data = withGenerated(table, id, checked.data)
     const changed = changedFields(before.data, data)
+    const conversation = conversationAfter(table, before, data, options)
     if (changed.length === 0 && !options.mergedFrom) {
-      if (options.alwaysMakesExtraWrites) {
-        const writes = [...(options.extraWrites ?? []), ...(options.writesWhenUnchanged?.(before) ?? [])]
-        await store.transact(tenant, writes, clock.uuid())
+      const at = isoTime(Math.max(clock.now(), Date.parse(readChangedAt(current as Item))))
+      const by = options.conversation?.by
+      const message =
+        by && conversationWrite(tenant, table, current as Item, { parts: conversation, by, at, writeId: clock.uuid() })
+      const after = message ? { ...before, version: before.version + 1, ...(conversation && { conversation }) } : before
+      if (message || options.alwaysMakesExtraWrites) {
+        const others = [...(options.extraWrites ?? []), ...(options.writesWhenUnchanged?.(after) ?? [])]
+        await store.transact(tenant, [...(message ? [message] : []), ...others], clock.uuid())
       }
-      return before
+      return after
     }
-    const after: StoredRecord = {
-      ...before,
+    const { conversation: _, ...others } = before
+    const changedRecord: StoredRecord = {
+      ...others,
       data,
       updated_by: actor.userId,
       updated_at: isoTime(Math.max(clock.now(), Date.parse(readChangedAt(current as Item)))),
       version: before.version + 1,
       ...(options.mergedFrom && { mergedFrom: options.mergedFrom(before) }),
     }
+    const after: StoredRecord = { ...changedRecord, ...(conversation && { conversation }) }
     const pendingBefore = readAfterDue(current)
     const pendingAfter = operation.pendingHooks(after, before, pendingBefore)
     const item = {
@@ -150,6 +167,22 @@ export async function changeRecord(
     await records.files.cleanUp(tenant, files)
     return newerOf(table, after, await operation.after(after, before, item))
   })
+}
+
+/** The conversations of a record after a change. */
+function conversationAfter(
+  table: Table,
+  before: StoredRecord,
+  data: RecordData,
+  { conversation }: ChangeOptions,
+): ConversationParts | undefined {
+  if (conversation) return conversation.after(before, data)
+  const [was, is] = [before.data, data].map((one) => ({ isClosed: isClosedRecord(table, one) })) as [Closed, Closed]
+  return before.conversation && afterChange(before.conversation, was, is)
+}
+
+interface Closed {
+  readonly isClosed: boolean
 }
 
 /**

@@ -5,6 +5,7 @@ import { Throttled } from '../../../kernel/throttling/throttled.ts'
 import { type Clock, isoTime } from '../../../kernel/time/clock.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/rows/about-record.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
+import type { FirstConversation } from '../../../platform/store/rows/conversation-state.ts'
 import {
   beginCreate,
   discountAbandonedCreates,
@@ -116,7 +117,10 @@ export async function storeNewRecord(
   actor: Actor,
   table: Table,
   { data, unchecked, viewer, operation }: PreparedRecord,
-  options: { readonly extraWrites?: (record: StoredRecord) => readonly Write[] } = {},
+  options: {
+    readonly extraWrites?: (record: StoredRecord) => readonly Write[]
+    readonly conversation?: FirstConversation
+  } = {},
 ): Promise<StoredRecord> {
   const { store, clock } = records
   const { tenant } = actor
@@ -129,7 +133,7 @@ export async function storeNewRecord(
   try {
     if (Object.keys(missing).length > 0)
       throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
-    stored = newRecordItem(clock, actor, table, { data, operation }, id)
+    stored = newRecordItem(clock, actor, table, { data, operation, conversation: options.conversation }, id)
     const { record, item, guards, claims } = stored
     await requireUndeleted(records, tenant, table, record)
     await operation.withRunLog(
@@ -177,7 +181,12 @@ export function newRecordItem(
   clock: Clock,
   actor: Actor,
   table: Table,
-  { data: checked, operation, origin }: Pick<PreparedRecord, 'data' | 'operation' | 'origin'>,
+  {
+    data: checked,
+    operation,
+    origin,
+    conversation,
+  }: Pick<PreparedRecord, 'data' | 'operation' | 'origin'> & { readonly conversation?: FirstConversation | undefined },
   id: number,
 ) {
   const data = withGenerated(table, id, checked)
@@ -193,6 +202,7 @@ export function newRecordItem(
     ...origin,
     version: 1,
     data,
+    ...(conversation && { conversation: conversation(id, now) }),
   }
   const due = pendingAttributes(
     tenant,

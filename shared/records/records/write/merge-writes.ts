@@ -1,4 +1,5 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
+import type { ConversationParts } from '../../../platform/store/rows/conversation-state.ts'
 import { moveRecordCount } from '../../../platform/store/sequence/recount.ts'
 import type { Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
@@ -43,11 +44,21 @@ export function mergeWrites(
   ]
 }
 
-/** The writes that make a merged record one of its own again. They are refused when it is no longer as it was read. */
-export function unmergeWrites({ clock }: Dependencies, actor: Actor, table: Table, item: Item): Write[] {
+/**
+ * The writes that make a merged record one of its own again, with its conversations as they are by now. They are refused when it
+ * is no longer as it was read.
+ */
+export function unmergeWrites(
+  { clock }: Dependencies,
+  actor: Actor,
+  table: Table,
+  item: Item,
+  conversation: ConversationParts,
+): Write[] {
   const { mergedInto: _, ...before } = readRecord(item, table) as StoredRecord
   const after = {
     ...nextVersion(clock, actor, before, item),
+    conversation,
     // What of it fails may be repeated.
     ...(actor.batchId !== undefined && { unmergedBy: actor.batchId }),
   }
@@ -68,9 +79,15 @@ export function unmergeWrites({ clock }: Dependencies, actor: Actor, table: Tabl
  * The write of a version of a record that lost comments or messages to another: its fields stay. It is refused when the record
  * has changed since it was read, or its hooks have not ended.
  */
-export function splitWrite({ clock }: Dependencies, actor: Actor, table: Table, item: Item, into: number): Write {
+export function splitWrite(
+  { clock }: Dependencies,
+  actor: Actor,
+  table: Table,
+  item: Item,
+  { into, conversation }: { readonly into: number; readonly conversation: ConversationParts | undefined },
+): Write {
   const before = readRecord(item, table) as StoredRecord
-  const after = nextVersion(clock, actor, before, item)
+  const after = { ...nextVersion(clock, actor, before, item), ...(conversation && { conversation }) }
   const author = { ...actor, split: { into }, skipsNotifications: true as const }
   return {
     put: recordItem(table, after, author, clock.uuid()),

@@ -47,7 +47,7 @@ const dataOf = async (model: string, one: number) => readLivingRecord(await rowO
 const versionOf = async (model: string, one: number) => (await rowOf(model, one))?.version
 const unmerge = async (): Promise<void> => {
   const item = (await rowOf('clients', id)) as Item
-  await single.store.transact(tenant, unmergeWrites(records, actor, clients, item), `unmerge ${id}`)
+  await single.store.transact(tenant, unmergeWrites(records, actor, clients, item, {}), `unmerge ${id}`)
 }
 const look = () => lookAgain(records, tenant, 'clients', id, () => false)
 const merge = async (from: number, into: number): Promise<void> => {

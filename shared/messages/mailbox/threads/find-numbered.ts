@@ -1,0 +1,76 @@
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { normalAddress } from '../../../platform/mail/normal-address.ts'
+import { numbersIn } from '../../../platform/mail/subject-number.ts'
+import { deliveriesOfRecordPartition } from '../../../platform/store/keys/messages/deliveries.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
+import { deliverySlots, slotName } from '../../../platform/store/slots.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { readDelivery } from '../../deliveries/rows/delivery-row.ts'
+import { readMailAddresses } from '../../incoming-messages/mail-addresses.ts'
+import type { RecordRef } from '../../incoming-messages/message.ts'
+import { type LivingRecord, livingRecord, messagesOfRecord } from '../../incoming-messages/messages-of-record.ts'
+import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
+
+/** So many messages and deliveries of a record, the newest, say who takes part in its conversation. */
+const lookedThrough = 20
+
+/**
+ * The record whose number the subject of a mail has, of whatever table, when its sender takes part in the conversation about it:
+ * wrote to it, was named by a mail, or got one about it. Of several the one with the latest mail. Numbers are no secret, so a
+ * stranger who has one joins nothing.
+ */
+export async function findNumbered(
+  store: Pick<Store, 'query' | 'getMany'>,
+  tenant: Tenant,
+  tableNames: readonly string[],
+  { subject, from }: Pick<ParsedMail, 'subject' | 'from'>,
+): Promise<LivingRecord | undefined> {
+  const sender = from?.email ? normalAddress(from.email) : null
+  const numbers = numbersIn(subject ?? '')
+  if (sender === null || numbers.length === 0) return undefined
+  const named = numbers.flatMap((id) => tableNames.map((model): RecordRef => ({ model, id })))
+  const rows = await store.getMany(
+    tenant,
+    named.map(({ model, id }) => recordKey(tenant, model, id)),
+    ['pk', 'sk'],
+  )
+  const found = await Promise.all(
+    named
+      .filter((_, index) => rows[index] !== undefined)
+      .map(async (record) => ({ record, lastMs: await lastMailWith(store, tenant, record, sender) })),
+  )
+  const [latest] = found.filter(({ lastMs }) => lastMs > 0).toSorted((a, b) => b.lastMs - a.lastMs)
+  return latest && livingRecord(store, tenant, latest.record)
+}
+
+/** When somebody last sent or got a mail about a record; 0: never. */
+async function lastMailWith(
+  store: Pick<Store, 'query' | 'getMany'>,
+  tenant: Tenant,
+  record: RecordRef,
+  person: string,
+): Promise<number> {
+  const isPerson = (address: string | null): boolean => address !== null && normalAddress(address) === person
+  const partition = {
+    pk: deliveriesOfRecordPartition(tenant, record.model, record.id),
+    index: slotName(deliverySlots.ofRecord),
+  }
+  const [{ messages }, { rows }] = await Promise.all([
+    messagesOfRecord(store, tenant, record, undefined, lookedThrough),
+    newestRows(store, tenant, partition, undefined, lookedThrough),
+  ])
+  const received = await Promise.all(
+    messages.map(async ({ message }) => {
+      if (message.channel !== 'email') return 0
+      const { replyTo, others } = await readMailAddresses(store, tenant, message)
+      const people = [message.fromEmail, ...replyTo.map(({ email }) => email), ...others]
+      return people.some(isPerson) ? message.receivedAtMs : 0
+    }),
+  )
+  const sent = rows
+    .map(({ item }) => readDelivery(item))
+    .filter(({ channelType, recipient, cc = [] }) => channelType === 'email' && [recipient, ...cc].some(isPerson))
+    .map(({ createdAtMs }) => createdAtMs)
+  return Math.max(0, ...received, ...sent)
+}
