@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { type OutputChunk, rolldown } from 'rolldown'
+import { viteImportGlobPlugin } from 'rolldown/experimental'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -70,6 +71,7 @@ async function bundleScripts(isForProduction: boolean): Promise<readonly OutputC
     cwd: root,
     input: { main: 'web/main.tsx' },
     platform: 'browser',
+    plugins: [viteImportGlobPlugin({ root })],
     tsconfig: join(root, 'web/tsconfig.json'),
     resolve: { conditionNames: ['module', 'browser', 'import'] },
     transform: {

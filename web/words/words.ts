@@ -1,18 +1,26 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { en } from './en/en.ts'
-import type { later } from './en/later.ts'
 import { quoteIn } from './service-words.ts'
 
 type Translated<English> = { readonly [Area in keyof English]: { readonly [Key in keyof English[Area]]: string } }
 /** The words of a language: the same keys as in English. */
 export type FirstWords = Translated<typeof en>
-export type LaterWords = Translated<typeof later>
+export type LaterWords = Translated<ScreenWords>
+/** The English words of screens, by area: each file of `en/screens` adds its own. */
+export interface ScreenWords {}
 export type Words = FirstWords & LaterWords
+
+declare global {
+  interface ImportMeta {
+    /** Every file that matches, as the bundlers read it. */
+    glob(pattern: string, options: { readonly eager: true }): Readonly<Record<string, object>>
+  }
+}
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & typeof later }
+    resources: { translation: typeof en & ScreenWords }
     enableSelector: false
   }
 }

@@ -1,8 +1,0 @@
-export const categories = {
-  system: 'System and tasks',
-  message: 'Messages',
-  mention: 'Mentions',
-  comment: 'Comments',
-  change: 'Changes',
-  subscription: 'Subscriptions',
-} as const

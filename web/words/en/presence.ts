@@ -1,5 +1,0 @@
-export const presence = {
-  title: 'Who else is here',
-  isHere: '{{name}} is here too.',
-  isEditing: '{{name}} is writing here.',
-} as const

@@ -1,5 +1,0 @@
-export const related = {
-  title: 'Of the same person',
-  none: 'Nothing else yet.',
-  all: 'All {{count}}',
-} as const

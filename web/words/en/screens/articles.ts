@@ -1,0 +1,46 @@
+export const articles = {
+  title: 'Articles',
+  new: 'New article',
+  search: 'Search articles',
+  state: 'State',
+  all: 'All',
+  drafts: 'Drafts',
+  draft: 'Draft',
+  published: 'Published',
+  mine: 'Written by me',
+  empty: 'No articles',
+  emptyWhy: 'Articles answer in the portal what people would ask.',
+  name: 'Title',
+  text: 'Text',
+  category: 'Category',
+  roles: 'Who reads it in the portal',
+  rolesWhy: 'Names of roles; everybody when empty.',
+  publish: 'Publish',
+  withdraw: 'Withdraw',
+  saveDraft: 'Save draft',
+  isPublished: 'Published: it is in the portal now.',
+  isDraft: 'Withdrawn: it is a draft again.',
+  conflict: 'Somebody else changed the article meanwhile.',
+  takeTheirs: 'Show their version, discard mine',
+  versions: 'Versions',
+  format: 'Format',
+  bold: 'Bold',
+  italic: 'Italic',
+  heading: 'Heading',
+  subheading: 'Small heading',
+  list: 'List',
+  numbers: 'Numbered list',
+  quote: 'Quotation',
+  code: 'Code',
+  link: 'Link',
+  address: 'Address',
+  addLink: 'Add link',
+  suggested: 'Articles that may help',
+  insert: 'Insert the text',
+} as const
+
+declare module '../../words.ts' {
+  interface ScreenWords {
+    readonly articles: typeof articles
+  }
+}

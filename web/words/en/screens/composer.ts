@@ -1,0 +1,45 @@
+export const composer = {
+  title: 'Write',
+  how: 'How it is written',
+  mode_email: 'Reply by mail',
+  mode_messenger: 'Reply in the chat',
+  mode_comment: 'Comment',
+  mode_note: 'Internal note',
+  write_email: 'Write a reply by mail …',
+  write_messenger: 'Write a reply in the chat …',
+  write_comment: 'Write a comment …',
+  write_note: 'Write an internal note …',
+  send_email: 'Send mail',
+  send_messenger: 'Send message',
+  send_comment: 'Comment',
+  send_note: 'Add note',
+  to: 'To {{name}}',
+  filesStay: 'The files stay here: whoever gets the reply reads only their names.',
+  toLabel: 'To',
+  conversation: 'Conversation that is answered',
+  conversationOf: '{{name}} (no. {{id}})',
+  toSomebody_email: 'A mail to whoever asked',
+  toSomebody_messenger: 'A message in the chat',
+  commentSeen: 'For everybody who may read this record; it is sent to nobody.',
+  unknown: 'Whom a reply reaches could not be read.',
+  noteSeen: 'Internal note – nobody outside sees it',
+  copyOrSubject: 'Cc, subject',
+  cc: 'Cc',
+  ccHint: 'Addresses, parted by commas',
+  subject: 'Subject',
+  subjectHint: 'As in the mail that is answered',
+  templates: 'Templates',
+  missing: 'Without a value here: {{names}}',
+  discard: 'Discard',
+  mention: 'People to mention',
+  people_one: '{{count}} person found',
+  people_other: '{{count}} people found',
+  keyReply: 'Reply',
+  keyNote: 'Write an internal note',
+} as const
+
+declare module '../../words.ts' {
+  interface ScreenWords {
+    readonly composer: typeof composer
+  }
+}

@@ -1,9 +1,0 @@
-export const watchers = {
-  title: 'Watchers',
-  empty: 'Nobody watches this record.',
-  watch: 'Watch',
-  stop: 'Stop watching',
-  add: 'Add somebody',
-  person: 'Person',
-  remove: 'Remove {{name}}',
-} as const
