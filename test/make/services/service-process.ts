@@ -39,7 +39,7 @@ export async function startProcess(
     await ended
   }
   for (;;) {
-    const url = /^Ready at (http:\/\/localhost:\d+)$/m.exec(said)?.[1]
+    const url = /^Ready at (http:\/\/localhost:\d+)\n/m.exec(said)?.[1]
     if (url) return { url, startedInMs: performance.now() - from, startCpuMs: cpuMs(child.pid), kill }
     if (child.exitCode !== null || performance.now() - from > (root === ownRoot ? startWithinMs : buildWithinMs)) {
       await kill()

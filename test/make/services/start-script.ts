@@ -50,7 +50,7 @@ export function start(
     ended,
     async ready() {
       for (;;) {
-        const url = /^Ready at (http:\/\/localhost:\d+)$/m.exec(out)?.[1]
+        const url = /^Ready at (http:\/\/localhost:\d+)\n/m.exec(out)?.[1]
         if (url) return url
         if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err}`)
         await new Promise((resolve) => setTimeout(resolve, 20))

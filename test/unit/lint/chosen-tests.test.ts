@@ -33,7 +33,7 @@ describe('the long tests that a commit is tried with', () => {
 
   it.each([
     ['shared/lists/query/read.ts', /lists|aws-time|maintenance/],
-    ['shared/automation/bpmn/engine/run.ts', /processes|faults\/process|aws-time/],
+    ['shared/automation/bpmn/engine/run.ts', /processes|bpmn|faults\/(process|messenger)|aws-time|incoming/],
     ['infra/local/main.ts', /local-start|killed-service|infra\/local/],
   ])('after a change of %s, begin with those that it concerns', (changed, pattern) => {
     for (const seed of ['a', 'b', 'c'])

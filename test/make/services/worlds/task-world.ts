@@ -2,7 +2,7 @@
 import { userWith } from '../../builders/people.ts'
 import { bpmn, end, inARow, makeProcess, setFields, start } from '../../builders/processes/processes.ts'
 import { makeRequests } from '../../builders/records/tables.ts'
-import { startService } from '../service.ts'
+import { sharedService } from '../service.ts'
 
 export const tasks = '/api/sys/process-tasks'
 export const instances = '/api/sys/process-instances'
@@ -25,7 +25,7 @@ const offered = (role: string) =>
 export type TaskWorld = Awaited<ReturnType<typeof taskWorld>>
 
 export async function taskWorld() {
-  const service = await startService({ log: () => {} })
+  const service = await sharedService()
   const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
     service.api(method, path, { token, body })
 
