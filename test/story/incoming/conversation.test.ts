@@ -188,6 +188,33 @@ describe('the conversation with the customer of a record', () => {
   })
 })
 
+it('an address of the type email is the same in whichever case: to filters, find, unique and keys of imports', async () => {
+  await makeTable(service, 'clients', [
+    { name: 'name', type: 'text' },
+    { name: 'email', type: 'email', unique: true },
+    { name: 'other_email', type: 'email' },
+  ])
+  const bob = { name: 'Bob Kay', email: 'Bob@Northwind.Example', other_email: 'Bob@Home.Example' }
+  const made = await api('POST', '/api/e/clients', bob)
+  expect(made.body.data.data).toEqual(bob)
+  await service.cloud.idle()
+  const found = async (filter: object) =>
+    (await api('POST', '/api/e/clients/list-server', { filter })).body.data.map(({ id }: { id: number }) => id)
+  expect(await found({ email: 'bob@northwind.example' })).toEqual([made.body.data.id])
+  expect(await found({ other_email: { _in: ['ann@home.example', 'BOB@home.example'] } })).toEqual([made.body.data.id])
+  expect(await found({ email: { _neq: 'BOB@NORTHWIND.EXAMPLE' } })).toEqual([])
+  const again = await api('POST', '/api/e/clients', { name: 'Bob', email: 'bob@northwind.example' })
+  expect([again.status, Object.keys(again.body.errors)]).toEqual([422, ['email']])
+  for (const [key, row] of [
+    ['email', { email: 'BOB@northwind.example', name: 'By email' }],
+    ['other_email', { other_email: 'bob@HOME.example', name: 'By other' }],
+  ] as const) {
+    await service.cloud.idle()
+    const { body } = await api('POST', '/api/e/clients/import', { mode: 'upsert', key, rows: [row] })
+    expect([body.errors, body.data]).toMatchObject([undefined, { updated: 1 }])
+  }
+})
+
 describe('a message of a customer', () => {
   it('ends what was snoozed, and an answer of the team does not', async () => {
     const id = await arrives('jim')
