@@ -62,7 +62,7 @@ async function arrives(from: string, more: Partial<NewMessage> = {}): Promise<nu
   await service.cloud.idle()
   const message = (await api('GET', `/api/sys/incoming_messages/${(stored as { id: number }).id}`)).body.data
   expect(message.errors).toEqual([])
-  return message.records[0].id
+  return message.records[0]?.id ?? 0
 }
 const answers = (from: string, id: number, more: Partial<NewMessage> = {}) =>
   arrives(from, { replyTo: { model: 'requests', id }, ...more })
@@ -151,7 +151,13 @@ describe('the conversation with the customer of a record', () => {
       ({ kind, summary }: { kind: string; summary: string }) => (kind === 'change' ? summary : kind),
     )
     expect(kinds.toSorted()).toEqual(
-      ['message', 'message', 'comment', 'Record created by a rule', expect.stringContaining('Title')].toSorted(),
+      [
+        'message',
+        'message',
+        'comment',
+        'Record created by a rule',
+        'title changed from "Printer jam" to "Jam"',
+      ].toSorted(),
     )
   })
 
@@ -159,7 +165,8 @@ describe('the conversation with the customer of a record', () => {
     const id = await arrives('fay')
     const first = await comment(id)
     const second = await comment(id)
-    await api('PATCH', `/api/e/requests/${id}/comments/${second.id}`, { is_internal: true })
+    const hidden = await api('PUT', `/api/e/requests/${id}/comments/${second.id}`, { is_internal: true })
+    expect(hidden.status).toBe(200)
     expect(await conversationOf(id)).toMatchObject({ last_at: first.created_at, awaits: 'customer', messages: 2 })
     await api('DELETE', `/api/e/requests/${id}/comments/${first.id}`)
     expect(await conversationOf(id)).toMatchObject({ last_by: 'customer', awaits: 'team', messages: 1 })
@@ -224,7 +231,7 @@ describe('a message of a customer', () => {
       await service.cloud.idle()
       return (await api('GET', `/api/e/requests?view=${view}`)).body.data.length
     }
-    await api('POST', `/api/e/requests/${id}/snooze`, { until: new Date(clock.now() + 86_400_000).toISOString() })
+    await api('PUT', `/api/e/requests/${id}/snooze`, { until: new Date(clock.now() + 86_400_000).toISOString() })
     expect(await shown()).toBe(0)
     await comment(id)
     expect(await shown()).toBe(0)
@@ -237,9 +244,8 @@ describe('a message of a customer', () => {
       name: 'Updates',
       channel: 'email',
       target_model: 'requests',
-      is_automatic: true,
+      is_automatic: false,
       on_reply: 'update',
-      condition: 'subject contains "update"',
       field_mapping: { title: '=Printer jam' },
     })
     const all = (await api('GET', '/api/sys/incoming-actions')).body.data as { id: number; name: string }[]
@@ -247,14 +253,14 @@ describe('a message of a customer', () => {
     const agent = await userWith(service, ['requests.read', 'requests.update', 'requests.comment'])
     const id = await arrives('kim')
     await api('PATCH', `/api/e/requests/${id}`, { assignee: agent.id })
-    await api('PATCH', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: false })
     const updates = rule.body.data
-    await api('PATCH', `/api/sys/incoming-actions/${updates.id}`, { condition: null })
+    await api('PUT', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: false })
+    await api('PUT', `/api/sys/incoming-actions/${updates.id}`, { is_automatic: true })
     await answers('kim', id, { body: 'More facts' })
     expect(await conversationOf(id)).toMatchObject({ awaits: 'team', messages: 2 })
     const bell = (await api('GET', '/api/notifications', undefined, agent.token)).body.data
     expect(bell.map(({ title }: { title: string }) => title)).toContain(`kim commented on Requests ${id}`)
     await api('DELETE', `/api/sys/incoming-actions/${updates.id}`)
-    await api('PATCH', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: true })
+    await api('PUT', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: true })
   })
 })
