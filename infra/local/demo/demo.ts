@@ -11,7 +11,7 @@ const clients = {
   title_field: 'name',
   table_fields: [
     { name: 'name', label: 'Name', type: 'text', required: true, max_length: 200, indexed: true },
-    { name: 'email', label: 'E-mail', type: 'text', max_length: 254, unique: true, indexed: true },
+    { name: 'email', label: 'E-mail', type: 'email', unique: true, indexed: true },
     { name: 'phone', label: 'Phone', type: 'text', max_length: 50 },
     { name: 'company_id', label: 'Company', type: 'company' },
     { name: 'location', label: 'Location', type: 'point' },

@@ -162,6 +162,8 @@ export interface FieldTypeDeclaration<Own extends z.ZodRawShape, F = FieldWith<O
 
   /** The values that a field offers, in the order of its document. */
   readonly choices?: { readonly word: string; readonly several?: true; of(field: F): readonly Choice[] }
+  /** Values that differ only in case are the same to filters and to `unique`. */
+  readonly ignoresCase?: true
   /** For values that move through states: a record always has one, beginning with an initial one. */
   readonly lifecycle?: {
     initial(field: F): readonly string[]

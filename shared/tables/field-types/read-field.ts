@@ -64,8 +64,11 @@ export const mayBeVariable = (field: Field): boolean => {
 }
 
 /** Whether two values of a field that differ only in case are the same to its guards. */
-export const foldsCase = (field: { readonly unique?: boolean; readonly case_insensitive?: unknown }): boolean =>
-  field.unique === true && field.case_insensitive === true
+export const foldsCase = (field: {
+  readonly type: FieldType
+  readonly unique?: boolean
+  readonly case_insensitive?: unknown
+}): boolean => field.unique === true && (field.case_insensitive === true || typeOfField(field).ignoresCase === true)
 
 /** Why a setting does not belong to a field's type; undefined when it does. */
 export function foreignSetting({ type }: Field, setting: string): string | undefined {

@@ -112,7 +112,11 @@ export function readTable(row: ConfigRow): Table {
     is_system: isSystemName(row.name),
     fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
     uniqueFields: unique.map(({ name }) => name),
-    foldedFields: new Set(unique.filter(foldsCase).map(({ name }) => name)),
+    foldedFields: new Set(
+      [...unique.filter(foldsCase), ...stored.table_fields.filter((field) => typeOfField(field).ignoresCase)].map(
+        ({ name }) => name,
+      ),
+    ),
   }
 }
 

@@ -62,7 +62,7 @@ async function arrives(from: string, more: Partial<NewMessage> = {}): Promise<nu
   await service.cloud.idle()
   const message = (await api('GET', `/api/sys/incoming_messages/${(stored as { id: number }).id}`)).body.data
   expect(message.errors).toEqual([])
-  return message.records[0].id
+  return message.records[0]?.id ?? 0
 }
 const answers = (from: string, id: number, more: Partial<NewMessage> = {}) =>
   arrives(from, { replyTo: { model: 'requests', id }, ...more })
@@ -151,7 +151,13 @@ describe('the conversation with the customer of a record', () => {
       ({ kind, summary }: { kind: string; summary: string }) => (kind === 'change' ? summary : kind),
     )
     expect(kinds.toSorted()).toEqual(
-      ['message', 'message', 'comment', 'Record created by a rule', expect.stringContaining('Title')].toSorted(),
+      [
+        'message',
+        'message',
+        'comment',
+        'Record created by a rule',
+        'title changed from "Printer jam" to "Jam"',
+      ].toSorted(),
     )
   })
 
@@ -159,7 +165,8 @@ describe('the conversation with the customer of a record', () => {
     const id = await arrives('fay')
     const first = await comment(id)
     const second = await comment(id)
-    await api('PATCH', `/api/e/requests/${id}/comments/${second.id}`, { is_internal: true })
+    const hidden = await api('PUT', `/api/e/requests/${id}/comments/${second.id}`, { is_internal: true })
+    expect(hidden.status).toBe(200)
     expect(await conversationOf(id)).toMatchObject({ last_at: first.created_at, awaits: 'customer', messages: 2 })
     await api('DELETE', `/api/e/requests/${id}/comments/${first.id}`)
     expect(await conversationOf(id)).toMatchObject({ last_by: 'customer', awaits: 'team', messages: 1 })
@@ -188,6 +195,33 @@ describe('the conversation with the customer of a record', () => {
   })
 })
 
+it('an address of the type email is the same in whichever case: to filters, find, unique and keys of imports', async () => {
+  await makeTable(service, 'clients', [
+    { name: 'name', type: 'text' },
+    { name: 'email', type: 'email', unique: true },
+    { name: 'other_email', type: 'email' },
+  ])
+  const bob = { name: 'Bob Kay', email: 'Bob@Northwind.Example', other_email: 'Bob@Home.Example' }
+  const made = await api('POST', '/api/e/clients', bob)
+  expect(made.body.data.data).toEqual(bob)
+  await service.cloud.idle()
+  const found = async (filter: object) =>
+    (await api('POST', '/api/e/clients/list-server', { filter })).body.data.map(({ id }: { id: number }) => id)
+  expect(await found({ email: 'bob@northwind.example' })).toEqual([made.body.data.id])
+  expect(await found({ other_email: { _in: ['ann@home.example', 'BOB@home.example'] } })).toEqual([made.body.data.id])
+  expect(await found({ email: { _neq: 'BOB@NORTHWIND.EXAMPLE' } })).toEqual([])
+  const again = await api('POST', '/api/e/clients', { name: 'Bob', email: 'bob@northwind.example' })
+  expect([again.status, Object.keys(again.body.errors)]).toEqual([422, ['email']])
+  for (const [key, row] of [
+    ['email', { email: 'BOB@northwind.example', name: 'By email' }],
+    ['other_email', { other_email: 'bob@HOME.example', name: 'By other' }],
+  ] as const) {
+    await service.cloud.idle()
+    const { body } = await api('POST', '/api/e/clients/import', { mode: 'upsert', key, rows: [row] })
+    expect([body.errors, body.data]).toMatchObject([undefined, { updated: 1 }])
+  }
+})
+
 describe('a message of a customer', () => {
   it('ends what was snoozed, and an answer of the team does not', async () => {
     const id = await arrives('jim')
@@ -197,7 +231,7 @@ describe('a message of a customer', () => {
       await service.cloud.idle()
       return (await api('GET', `/api/e/requests?view=${view}`)).body.data.length
     }
-    await api('POST', `/api/e/requests/${id}/snooze`, { until: new Date(clock.now() + 86_400_000).toISOString() })
+    await api('PUT', `/api/e/requests/${id}/snooze`, { until: new Date(clock.now() + 86_400_000).toISOString() })
     expect(await shown()).toBe(0)
     await comment(id)
     expect(await shown()).toBe(0)
@@ -210,9 +244,8 @@ describe('a message of a customer', () => {
       name: 'Updates',
       channel: 'email',
       target_model: 'requests',
-      is_automatic: true,
+      is_automatic: false,
       on_reply: 'update',
-      condition: 'subject contains "update"',
       field_mapping: { title: '=Printer jam' },
     })
     const all = (await api('GET', '/api/sys/incoming-actions')).body.data as { id: number; name: string }[]
@@ -220,14 +253,14 @@ describe('a message of a customer', () => {
     const agent = await userWith(service, ['requests.read', 'requests.update', 'requests.comment'])
     const id = await arrives('kim')
     await api('PATCH', `/api/e/requests/${id}`, { assignee: agent.id })
-    await api('PATCH', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: false })
     const updates = rule.body.data
-    await api('PATCH', `/api/sys/incoming-actions/${updates.id}`, { condition: null })
+    await api('PUT', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: false })
+    await api('PUT', `/api/sys/incoming-actions/${updates.id}`, { is_automatic: true })
     await answers('kim', id, { body: 'More facts' })
     expect(await conversationOf(id)).toMatchObject({ awaits: 'team', messages: 2 })
     const bell = (await api('GET', '/api/notifications', undefined, agent.token)).body.data
     expect(bell.map(({ title }: { title: string }) => title)).toContain(`kim commented on Requests ${id}`)
     await api('DELETE', `/api/sys/incoming-actions/${updates.id}`)
-    await api('PATCH', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: true })
+    await api('PUT', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: true })
   })
 })

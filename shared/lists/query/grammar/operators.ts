@@ -1,7 +1,8 @@
+import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import type { Predicate } from '../../columns/predicate.ts'
 import type { Scalar } from '../../columns/scalar.ts'
 import { kinds } from '../kinds/kinds.ts'
-import { type Expression, not, type QueryField } from './expression.ts'
+import { any, type Expression, not, type QueryField } from './expression.ts'
 
 /** The form of an operator's operand. */
 type Operand = 'value' | 'values' | 'pair' | 'flag' | 'text'
@@ -84,6 +85,10 @@ export function applies({ needs }: Operator, { kind }: QueryField): boolean {
 /** The expression of an operator with a valid operand. */
 export function testOf(field: QueryField, operator: Operator, operand: unknown): Expression {
   const predicate = operator.predicate(operand as never)
+  if (field.definition && typeOfField(field.definition).ignoresCase) {
+    const test = withoutCase(field, predicate)
+    if (test) return operator.negates ? not(test) : test
+  }
   const { compare } = kinds[field.kind]
   const isOwnOrder = compare && operator.needs === 'isOrdered'
   const test: Expression = {
@@ -92,6 +97,17 @@ export function testOf(field: QueryField, operator: Operator, operand: unknown):
     predicate: isOwnOrder ? ({ ...predicate, compare } as Predicate) : predicate,
   }
   return operator.negates ? not(test) : test
+}
+
+/** Equality of texts that differ only in case; undefined for what is no equality. */
+function withoutCase(field: QueryField, predicate: Predicate): Expression | undefined {
+  const same = (text: Scalar): Expression => ({
+    kind: 'test',
+    field,
+    predicate: { op: 'same', text: String(text), folded: true },
+  })
+  if (predicate.op === 'equals') return same(predicate.value)
+  return predicate.op === 'among' ? any(predicate.values.map(same)) : undefined
 }
 
 /** Records without a value: `{ "field": null }` and `{ "field": { "_eq": null } }`. */

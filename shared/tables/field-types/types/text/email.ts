@@ -9,7 +9,9 @@ import { searchable } from './text-type.ts'
 const properties = { searchable, ...textRules }
 
 export const email = defineFieldType({
-  description: 'A mail address, kept as it was sent, without spaces around it.',
+  description:
+    'A mail address, kept as it was sent, without spaces around it. Filters and `unique` compare it without regard to case.',
+  ignoresCase: true,
   properties,
   checkField: checkTextRules,
   ...lineType<FieldWith<typeof properties>>({
