@@ -128,7 +128,6 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/client-sns$/, 'shared/messages/senders', 'SNS'],
   [/^(jose|openid-client)$/, 'shared/accounts/sign-in/providers', 'identity providers'],
   [/^bpmn-moddle$/, 'shared/automation/bpmn/document', 'the form of BPMN documents'],
-  [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/automation/bpmn/document/graph', 'the BPMN engine'],
   [/^nodemailer(\/|$)/, 'shared/platform/mail', 'SMTP'],
   [/^imapflow$/, 'shared/messages/mailbox', 'IMAP'],
   [/^@aws-sdk\/client-sesv2$/, 'shared/platform/mail', 'SES'],
@@ -156,7 +155,7 @@ export function importFault(from: string, target: string, isLazy: boolean): stri
 
 function packageFault(from: string, name: string): string | undefined {
   if (from.startsWith('infra/')) return undefined
-  if (name === 'bpmn-engine') return 'Only tests import bpmn-engine: they compare our engine with it.'
+  if (/^bpmn-(engine|elements)$/.test(name)) return 'Only tests import bpmn-engine: they compare our engine with it.'
   for (const [pattern, folder, owned] of packageOwners) {
     if (pattern.test(name) && !from.startsWith(`${folder}/`))
       return `Only ${folder} imports ${name}, because it encapsulates ${owned}.`

@@ -124,7 +124,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/views': names('administer-views check-view count-views private-views shared-views use-view view'),
   'automation/bpmn': names(`
     changes/migrate-state changes/modify-tokens changes/set-variables diagram/glyphs document/defined-variables
-    document/read/wf-descriptor engine/stored-state expressions/compiled-expressions expressions/completion-rules
+    document/read/wf-descriptor engine/graph-of engine/stored-state expressions/compiled-expressions expressions/completion-rules
     expressions/expression expressions/global-names expressions/interpret process shapes/compiled-process
     shapes/finding-codes shapes/graph shapes/reads shapes/timing
   `),

@@ -1,8 +1,7 @@
 import { byName } from '../../kernel/collections/own-members.ts'
-import { runDefinition } from './document/graph/definition.ts'
-import { graphOf } from './document/graph/read-graph.ts'
 import { elements } from './elements/registry.ts'
 import { findCatcher } from './engine/events/raise-error.ts'
+import { graphOf } from './engine/graph-of.ts'
 import { applyCommand } from './engine/moves/apply-command.ts'
 import { runMoves } from './engine/moves/run-moves.ts'
 import type { StoredMove, StoredState } from './engine/stored-state.ts'
@@ -99,20 +98,17 @@ async function step(
   const run = loadRun(compiled, host, state)
   const ignored: Command[] = []
   try {
-    const status = await runDefinition(compiled, async () => {
-      await begin(run)
-      let isOver = await runMoves(run)
-      for (const command of commands) {
-        if (run.moves.length === 0) run.activationsInStep.clear()
-        if (isOver || !(await applyCommand(run, command))) ignored.push(command)
-        else isOver = await runMoves(run)
-      }
-      return isOver
-    })
-    if (status === 'completed') run.tokens.clear()
-    const isUnfinished = status === 'running' && run.moves.length > 0
+    await begin(run)
+    let isOver = await runMoves(run)
+    for (const command of commands) {
+      if (run.moves.length === 0) run.activationsInStep.clear()
+      if (isOver || !(await applyCommand(run, command))) ignored.push(command)
+      else isOver = await runMoves(run)
+    }
+    if (isOver) run.tokens.clear()
+    const isUnfinished = !isOver && run.moves.length > 0
     return {
-      status,
+      status: isOver ? 'completed' : 'running',
       ...(isUnfinished && { isUnfinished }),
       state: storedStateOf(run),
       waits: waitsOf(run),

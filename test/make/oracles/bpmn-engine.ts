@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-import { SequenceFlow } from 'bpmn-elements'
 import { Engine } from 'bpmn-engine'
 import { documentOf } from '../builders/processes/engine-documents.ts'
 
@@ -60,16 +59,13 @@ interface Element {
 }
 type Next = (error?: unknown, result?: unknown) => void
 
-// The package declares the class as one of its objects.
-const Flow = SequenceFlow as unknown as new () => { discard(): void }
-
 /**
  * bpmn-engine discards the flows that it does not take, and its joins count discarded flows as tokens: a choice inside
  * a parallel branch would join too early, but a join needs a token on each flow (BPMN 2.0.2, 13.4.1). So nothing is
- * discarded.
+ * discarded. Each flow registers its script when it is made.
  */
-class TokenFlow extends Flow {
-  override discard(): void {}
+function discardNothing(element: object): undefined {
+  if ('discard' in element) element.discard = () => {}
 }
 
 const waiting = /:(?:UserTask|ManualTask|ReceiveTask|MessageEventDefinition)$/
@@ -100,8 +96,7 @@ export async function playOnBpmnEngine({ process, roots, work, answers, ...rest 
   const engine = new Engine({
     source: documentOf(process, roots),
     listener,
-    elements: { SequenceFlow: TokenFlow },
-    scripts: { register: () => undefined, getScript: (_language, element) => script(element as unknown as Element) },
+    scripts: { register: discardNothing, getScript: (_language, element) => script(element as unknown as Element) },
     extensions: {
       service(activity) {
         const element = activity as unknown as Element

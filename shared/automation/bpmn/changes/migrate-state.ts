@@ -1,6 +1,6 @@
 import { own } from '../../../kernel/collections/own-members.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
-import { graphOf } from '../document/graph/read-graph.ts'
+import { graphOf } from '../engine/graph-of.ts'
 import type { StoredMove, StoredState } from '../engine/stored-state.ts'
 import { cancel } from '../engine/tokens/cancel.ts'
 import { type EngineRun, nodeAt, type Token } from '../engine/tokens/engine-run.ts'

@@ -1,48 +1,30 @@
 import { maxElementIdCharacters, maxFindings } from '../../../kernel/limits/processes.ts'
 import { elements } from '../elements/registry.ts'
-import {
-  conditionProblem,
-  expressionKind,
-  openExpressionChecks,
-  textProblem,
-} from '../expressions/expression-problems.ts'
+import { conditionProblem, expressionKind, openExpressionChecks } from '../expressions/expression-problems.ts'
 import { expressionOf } from '../expressions/expression.ts'
 import { type BpmnElement, describe, isA, typeOf } from '../shapes/bpmn-element.ts'
-import type {
-  CompiledProcess,
-  Finding,
-  FlowCondition,
-  TaskDefinition,
-  WorkDefinition,
-} from '../shapes/compiled-process.ts'
+import type { CompiledProcess, Finding, FlowCondition } from '../shapes/compiled-process.ts'
 import { collectFindings, type Findings, type Report, reportAs } from '../shapes/findings.ts'
-import type { CallDefinition, VariableMapping } from '../shapes/graph.ts'
-import { type Scope, scopesOf } from '../shapes/scopes.ts'
+import type { StoredGraph } from '../shapes/graph.ts'
+import { scopesOf } from '../shapes/scopes.ts'
 import { isFixedTime } from '../shapes/timing.ts'
-import { checkCompensation, checkElementTypes, checkEvents, checkLoops } from './check/check-elements.ts'
 import { checkFourEyes } from './check/check-four-eyes.ts'
-import { checkGateways } from './check/check-gateways.ts'
 import { checkReferences } from './check/check-references.ts'
-import { checkStructure } from './check/check-structure.ts'
 import { findUnsupported } from './check/find-unsupported.ts'
 import { foreignWords } from './check/foreign-words.ts'
 import { collectReads } from './collect-reads.ts'
 import { definedVariables } from './defined-variables.ts'
-import { serializeContext } from './graph/definition.ts'
 import { markFeel } from './mark-feel.ts'
 import { normalizeStandard } from './normalize-standard.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { readEvents } from './read-events.ts'
+import { readGraph } from './read-graph.ts'
+import { checksWith, readScope } from './read-scope.ts'
 import { chooseProcess, pictures } from './read/choose-process.ts'
 import { checkExtensions, textOf } from './read/extensions.ts'
 import { identifyElements } from './read/identify-elements.ts'
-import { readCall, readMapping } from './read/read-call.ts'
 import { readDocument } from './read/read-document.ts'
-import { readGlobalTask } from './read/read-global-task.ts'
 import { readShown } from './read/read-shown.ts'
-import { readTask } from './read/read-task.ts'
-import { isVariable, readWork } from './read/read-work.ts'
-import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { leaveOutUnreached } from './vendors/adopt-flows.ts'
 import { adoptVendorWords } from './vendors/adopt-vendor-words.ts'
 import { declareThrown } from './vendors/declare-thrown.ts'
@@ -70,7 +52,19 @@ export interface Uncompiled {
  * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong
  * with it. Takes some ten milliseconds and loads moddle, so only code that saves templates imports it.
  */
-export async function compileProcess(xml: string): Promise<Compilation> {
+export const compileProcess = (xml: string): Promise<Compilation> => compile(xml, true)
+
+/**
+ * The graph of a document that was compiled before, in an older form. What is found wrong with it since then is no reason
+ * not to run it.
+ */
+export async function recompileGraph(xml: string): Promise<StoredGraph> {
+  const compiled = await compile(xml, false)
+  if ('process' in compiled) return compiled.process.graph
+  throw new Error(`a document that was compiled before cannot be read any more: ${compiled.findings[0]?.message}`)
+}
+
+async function compile(xml: string, refuses: boolean): Promise<Compilation> {
   const findings = collectFindings()
   await openExpressionChecks()
   const { moddle, findings: unread, foreign } = await readDocument(xml)
@@ -118,7 +112,8 @@ export async function compileProcess(xml: string): Promise<Compilation> {
     ...adopted,
     ...foreignWords([...described, ...namedByEvents(moddle.rootElement)]),
   ].slice(0, maxFindings)
-  if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list, wf, warnings }
+  if ((refuses && findings.list.length > 0) || process.id === undefined)
+    return { findings: findings.list, wf, warnings }
 
   const conditions = scopes.flatMap(({ flows, nodes }) => [
     ...flows.flatMap(conditionOf),
@@ -146,19 +141,16 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   }
   const defines = [...new Set([...definedVariables(compiled), ...loopVariables])]
   const reads = collectReads(scopes, compiled, events.events, shown, expressionsOfNode)
-  stripUnread(moddle, process, scopes, new Set(Object.keys(events.events)))
   return {
     warnings,
     process: {
-      v: 1,
+      v: 2,
       processId: process.id,
       name: process.name ?? null,
-      context: withoutRepetition(serializeContext(moddle)),
+      graph: readGraph(process, events),
       wf,
       elements: Object.fromEntries(nodes.map((node) => [node.id, { type: typeOf(node), name: node.name ?? null }])),
       ...compiled,
-      ...(Object.keys(events.events).length > 0 && { events: events.events }),
-      ...(Object.keys(events.loopEvents).length > 0 && { loopEvents: events.loopEvents }),
       defines,
       reads,
       ...(!events.hasPlainStart && { isTriggered: true }),
@@ -213,50 +205,6 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
     ...(typeof process.autoStart === 'boolean' ? { isAutoStart: process.autoStart } : {}),
     ...(condition === undefined ? {} : { startCondition: expressionOf(condition) }),
   }
-}
-
-interface ReadScope {
-  readonly tasks: readonly (readonly [string, TaskDefinition])[]
-  readonly work: readonly (readonly [string, WorkDefinition])[]
-  readonly mappings: readonly (readonly [string, VariableMapping])[]
-  readonly calls: readonly (readonly [string, CallDefinition])[]
-}
-
-const checksWith = (report: Report) => ({
-  report,
-  elements,
-  conditionProblem,
-  expressionKind,
-  textProblem,
-  isVariable,
-})
-
-function readScope(scope: Scope, report: Report): ReadScope {
-  const check = checksWith(report)
-  for (const find of [checkStructure, checkGateways, checkEvents, checkLoops, checkCompensation]) find(scope, check)
-  checkElementTypes(scope, { ...check, report: reportAs(report, 'unsupported') })
-  const tasks: [string, TaskDefinition][] = []
-  const work: [string, WorkDefinition][] = []
-  const mappings: [string, VariableMapping][] = []
-  const calls: [string, CallDefinition][] = []
-  for (const element of [...scope.nodes, ...scope.flows]) {
-    checkExtensions(element, report)
-    const id = element.id ?? ''
-    const mapping = readMapping(element, report)
-    if (mapping !== undefined) mappings.push([id, mapping])
-    const global = readGlobalTask(element, report)
-    const call = global?.call ?? readCall(element, report)
-    if (call !== undefined) calls.push([id, call])
-    if (global !== undefined && 'task' in global) tasks.push([id, global.task])
-    else if (global !== undefined) work.push([id, global.work])
-    const reads = elements.nodeOf(element)?.reads
-    if (reads === 'task') tasks.push([id, readTask(element, report)])
-    else if (reads !== undefined) {
-      const definition = readWork(element, reads, report)
-      if (definition !== undefined) work.push([id, definition])
-    }
-  }
-  return { tasks, work, mappings, calls }
 }
 
 /** Adds what the engine cannot run, except for elements with findings already: both would often say the same. */

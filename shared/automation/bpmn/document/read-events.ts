@@ -27,8 +27,8 @@ export interface StartTriggers {
 }
 
 /**
- * Reads events with several triggers, and those that the engine reads from here only, and tasks that send or receive a
- * message. `tasks`: those that people or the record complete.
+ * Reads what events wait for and throw, and tasks that send or receive a message. `tasks`: those that people or the record
+ * complete.
  */
 export function readEvents(
   [outermost, ...inner]: readonly Scope[],
@@ -93,15 +93,11 @@ const expressionsOf = (elementId: string, triggers: readonly Trigger[]): FlowCon
   })
 
 const readAll = (event: BpmnElement): Trigger[] =>
-  (event.eventDefinitions ?? []).flatMap(
-    (definition) => elements.triggerOf(definition)?.readElement?.(definition, event) ?? [],
-  )
+  (event.eventDefinitions ?? []).flatMap((definition) => elements.triggerOf(definition)?.read(definition, event) ?? [])
 
-/** Undefined: the engine reads it from its own form of the document. */
 function triggersOf(event: BpmnElement): EventTriggers | undefined {
   const definitions = event.eventDefinitions ?? []
-  const isCompiled = definitions.some((one) => elements.triggerOf(one)?.isCompiled === true)
-  if (definitions.length < 2 && !isCompiled) return undefined
+  if (definitions.length === 0) return undefined
   return {
     triggers: readAll(event),
     ...(event.parallelMultiple === true && definitions.length > 1 && { isParallel: true }),
@@ -129,7 +125,7 @@ function messageOf(
   }
   const message = elements.trigger('message')
   message?.check?.(task, task, check)
-  const trigger = message?.readElement?.(task, task)
+  const trigger = message?.read(task, task)
   return trigger && { triggers: [trigger] }
 }
 

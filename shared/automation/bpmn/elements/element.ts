@@ -2,7 +2,7 @@ import type { LoopBehaviour, NodeBehaviour, TriggerBehaviour } from '../engine/t
 import type { BpmnElement } from '../shapes/bpmn-element.ts'
 import type { Finding } from '../shapes/compiled-process.ts'
 import type { Report } from '../shapes/findings.ts'
-import type { DescribedActivity, FlowNode, Loop, Trigger } from '../shapes/graph.ts'
+import type { FlowNode, Loop, Trigger } from '../shapes/graph.ts'
 import type { Surroundings } from '../shapes/moddle-elements.ts'
 import type { Links, Scope } from '../shapes/scopes.ts'
 
@@ -20,8 +20,6 @@ interface Element {
 export interface WfAttributes {
   readonly name: string
   readonly names: readonly string[]
-  /** They are stored with the element, for the engine. */
-  readonly isKept?: true
 }
 
 /** The elements of the `wf:` namespace that an element may hold. */
@@ -66,8 +64,8 @@ export interface NodeElement extends Element, NodeBehaviour {
   readonly position?: (surroundings: Surroundings) => EventPosition
   /** What it asks for that the engine does not do. */
   readonly unsupported?: (node: BpmnElement, surroundings: Surroundings, elements: Elements) => readonly Finding[]
-  /** Reads for the engine what other elements do not have. */
-  readonly describe?: (behaviour: Readonly<Record<string, unknown>>) => Pick<FlowNode, 'activation' | 'adHoc'>
+  /** Reads for the graph what other elements do not have. */
+  readonly describe?: (node: BpmnElement) => Pick<FlowNode, 'activation' | 'adHoc'>
   /** Its expressions besides those of its loop, its events and its flows. */
   readonly expressions?: (node: BpmnElement) => readonly (BpmnElement | undefined)[]
 }
@@ -88,15 +86,8 @@ export interface TriggerElement extends Element, TriggerBehaviour {
   readonly positions: readonly EventPosition['name'][]
   /** Why templates may not use it although the engine runs it, as what to use instead. */
   readonly instead?: string
-  /** Reads it for the engine. `described`: everything in the document by its id. */
-  readonly read: (
-    behaviour: Readonly<Record<string, unknown>>,
-    described: ReadonlyMap<string, DescribedActivity>,
-  ) => Trigger | undefined
-  /** Reads it when the document is compiled: for events with several triggers, and always when `isCompiled`. */
-  readonly readElement?: (definition: BpmnElement, event: BpmnElement) => Trigger | undefined
-  /** The engine's form of the document has no need of it. */
-  readonly isCompiled?: true
+  /** Reads it for the graph; undefined when it says too little. */
+  readonly read: (definition: BpmnElement, event: BpmnElement) => Trigger | undefined
   readonly check?: (event: BpmnElement, definition: BpmnElement, check: Check) => void
   /** What is wrong with an event that throws it; undefined: nothing. */
   readonly throwProblem?: (event: BpmnElement, definition: BpmnElement, scope: Scope) => string | undefined
@@ -111,7 +102,7 @@ export interface TriggerElement extends Element, TriggerBehaviour {
 /** A way in which an activity runs several times. */
 export interface LoopElement extends Element, LoopBehaviour {
   readonly kind: Loop['kind']
-  readonly read: (behaviour: Readonly<Record<string, unknown>>) => Loop
+  readonly read: (loop: BpmnElement) => Loop
   readonly check: (activity: BpmnElement, loop: BpmnElement, check: Check) => void
   readonly unsupported?: (activity: BpmnElement, loop: BpmnElement) => readonly Finding[]
 }

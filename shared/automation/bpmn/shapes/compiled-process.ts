@@ -1,15 +1,15 @@
 import type { FieldType } from '../../../tables/field-types/schema.ts'
 import type { FindingCode } from './finding-codes.ts'
-import type { CallDefinition, EventTriggers, LoopEvent, Trigger, VariableMapping } from './graph.ts'
+import type { CallDefinition, StoredGraph, Trigger, VariableMapping } from './graph.ts'
 import type { ProcessReads } from './reads.ts'
 
 /** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
 export interface CompiledProcess {
-  readonly v: 1
+  readonly v: 2
   readonly processId: string
   readonly name: string | null
-  /** The engine's form of the document; opaque to everything else. */
-  readonly context: unknown
+  /** Its elements and flows, by which tokens move. */
+  readonly graph: StoredGraph
   /** The attributes of the process element: `wf:table`, `wf:autoStart`, `wf:startCondition`. */
   readonly wf: { readonly table?: string; readonly isAutoStart?: boolean; readonly startCondition?: string }
   /** Every flow node by its id. `type` without its prefix: `userTask`, `exclusiveGateway`, ... */
@@ -20,10 +20,6 @@ export interface CompiledProcess {
   readonly work: Readonly<Record<string, WorkDefinition>>
   /** The variables that activities are given and hand over. */
   readonly mappings?: Readonly<Record<string, VariableMapping>>
-  /** What events wait for and throw that the engine does not read from the document, and tasks that send or receive. */
-  readonly events?: Readonly<Record<string, EventTriggers>>
-  /** What multi-instance activities throw when a pass is completed. */
-  readonly loopEvents?: Readonly<Record<string, readonly LoopEvent[]>>
   /** What call activities call. */
   readonly calls?: Readonly<Record<string, CallDefinition>>
   /** The start events that start the process when something occurs. */
@@ -157,7 +153,7 @@ export type WorkDefinition =
   /** Does nothing: the token passes through. */
   | { readonly kind: 'none' }
 
-/** JavaScript on a sequence flow. The engine's form of the document holds it too. */
+/** JavaScript on a sequence flow, or of an element. */
 export interface FlowCondition {
   readonly elementId: string
   readonly source: string

@@ -14,7 +14,7 @@ export type Trigger =
   /** `code` undefined: any error. */
   | { readonly on: 'error'; readonly code?: string }
   | { readonly on: 'link'; readonly name: string }
-  /** Without a name, in a process that was saved before messages were delivered, it waits as a task does. */
+  /** Without a name it waits as a task does. */
   | { readonly on: 'message'; readonly name?: string; readonly key?: string }
   | { readonly on: 'signal'; readonly name: string }
   /** `code` undefined: any escalation. */
@@ -150,13 +150,22 @@ export interface Graph {
   readonly flows: ReadonlyMap<string, Flow>
 }
 
-/** An element as the engine's form of a document describes it. */
-export interface Described {
-  readonly type: string
-  readonly behaviour?: Readonly<Record<string, unknown>>
-}
-export interface DescribedActivity extends Described {
+/** A node as it is stored with a template: the nodes that belong to it by their ids, and without what others hold of it. */
+export type StoredNode = Omit<
+  FlowNode,
+  'incoming' | 'outgoing' | 'boundary' | 'attachedTo' | 'trigger' | 'mapping' | 'call'
+> & { readonly attachedTo?: string }
+
+export interface StoredFlow {
   readonly id: string
-  readonly name?: string
-  readonly parent: { readonly id: string }
+  readonly source: string
+  readonly target: string
+  readonly condition?: string
+  readonly isDefault?: true
+}
+
+/** A graph as it is stored with a template: JSON, in the order in which it is drawn. */
+export interface StoredGraph {
+  readonly nodes: readonly StoredNode[]
+  readonly flows: readonly StoredFlow[]
 }

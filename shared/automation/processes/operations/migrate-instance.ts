@@ -99,9 +99,9 @@ export async function planMigration(
   if (version === templateVersion) throw refuse(`The process instance ${before.id} runs version ${version} already.`)
   const found = await readVersion(store, tenant, templateId, version)
   if (found === undefined) throw refuse(`The process template ${before.code} has no version ${version}.`)
-  if (found.process === undefined)
+  if (found.wf === undefined)
     throw refuse(`Version ${version} of ${before.code} is a draft that cannot run: ${found.findings[0]?.message ?? ''}`)
-  const to = found.process
+  const to = await openProcess(tenant, templateId, version)
   if (to.wf.table !== undefined && to.wf.table !== model)
     throw refuse(`Version ${version} of ${before.code} is about ${to.wf.table}, and this instance about ${model}.`)
   const from = await openProcess(tenant, templateId, templateVersion)

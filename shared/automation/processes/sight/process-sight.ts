@@ -7,7 +7,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { CompiledProcess } from '../../bpmn/shapes/compiled-process.ts'
 import { anything, type ProcessReads, type Read } from '../../bpmn/shapes/reads.ts'
 import { headAttributes, type Instance, readInstanceHead } from '../rows/instance-row.ts'
-import { compiledProcesses } from '../templates/template.ts'
+import { processReads } from '../templates/template.ts'
 
 /** What a reader whom field rules limit does not see of an instance: what a field went into that they may not read. */
 export interface Sight {
@@ -97,7 +97,7 @@ export async function readSights(
 ): Promise<(instanceId: number) => Sight> {
   if (!hasHiddenFields(viewer, model)) return () => wholeSight
   const { tenant } = viewer
-  const openProcess = compiledProcesses(store)
+  const readsOf = processReads(store)
   const keys = [...new Set(instanceIds)].map((id) => instanceKey(tenant, id))
   const items = keys.length === 0 ? [] : await store.getMany(tenant, keys, headAttributes)
   const sights = new Map(
@@ -106,8 +106,8 @@ export async function readSights(
         .filter((item) => item !== undefined)
         .map(async (item) => {
           const instance = readInstanceHead(item)
-          const compiled = await openProcess(tenant, instance.templateId, instance.templateVersion)
-          return [instance.id, sightOf(viewer, instance, compiled)] as const
+          const reads = await readsOf(tenant, instance.templateId, instance.templateVersion)
+          return [instance.id, sightOf(viewer, instance, reads)] as const
         }),
     ),
   )

@@ -1,10 +1,11 @@
-import { own } from '../../../kernel/collections/own-members.ts'
 import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { tenantWorkId } from '../../../platform/store/keys/processes.ts'
+import { triggersOf } from '../../bpmn/engine/graph-of.ts'
 import type { Thrown } from '../../bpmn/schema.ts'
 import type { CompiledProcess } from '../../bpmn/shapes/compiled-process.ts'
+import type { Trigger } from '../../bpmn/shapes/graph.ts'
 import { commandItem, type EventCommand, type ProcessCommand, type StepRow } from '../rows/command-rows.ts'
 import { correlationKeyOfWait, type EventWait, eventWaitItem, noteWait } from '../rows/event-rows.ts'
 import { type Instance, noRecord } from '../rows/instance-row.ts'
@@ -13,7 +14,7 @@ import { type Instance, noRecord } from '../rows/instance-row.ts'
 export function eventRows(
   tenant: TenantRef,
   instance: Instance,
-  { events }: Pick<CompiledProcess, 'events'>,
+  compiled: CompiledProcess,
   waits: readonly EventWait[],
   recordVersion: number,
   nowMs: number,
@@ -30,7 +31,7 @@ export function eventRows(
     ...waits.map((wait): StepRow => ({
       put: eventWaitItem(tenant, instance, wait, {
         ...(wait.on === 'conditional' && {
-          condition: conditionOf(own(events, wait.elementId)?.triggers ?? []),
+          condition: conditionOf(triggersOf(compiled, wait.elementId)),
           seenVersion: recordVersion,
         }),
       }),
@@ -39,7 +40,7 @@ export function eventRows(
   ]
 }
 
-const conditionOf = (triggers: NonNullable<CompiledProcess['events']>[string]['triggers']): string =>
+const conditionOf = (triggers: readonly Trigger[]): string =>
   triggers.find((trigger) => trigger.on === 'conditional')?.condition ?? 'false'
 
 /** The commands that follow a step: messages that its waits may have missed, and what it has thrown. */

@@ -5,11 +5,10 @@ import type { ListQuery } from '../../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../../platform/http/paging/whole-list.ts'
 import type { Page } from '../../../platform/http/routing/envelope.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import type { TemplateVersion } from '../rows/version-row.ts'
 import type { TemplateAnswer, TemplateHead } from '../schema.ts'
 import { describeFindings, describeTemplate } from './describe-template.ts'
 import { describeNextStart } from './start-timers.ts'
-import { readTemplate, readVersion, type Template } from './template.ts'
+import { readTemplate, readVersion, type StoredVersion, type Template } from './template.ts'
 
 /** Lists templates without their documents, newest first. A tenant has few, so all of them are read. */
 export async function listTemplates(
@@ -82,7 +81,7 @@ export async function requireVersion(
   { store }: Pick<ProcessDependencies, 'store'>,
   tenant: TenantRef,
   { id, version }: Template,
-): Promise<TemplateVersion> {
+): Promise<StoredVersion> {
   const found = await readVersion(store, tenant, id, version)
   if (found === undefined) throw new Error(`there is no version ${version} of process template ${id}`)
   return found

@@ -34,7 +34,10 @@ import { startsWithOnly } from './starts-with.ts'
 import { readTemplate, type Template, templateRow, templateSequence } from './template.ts'
 
 /** What the administration of templates needs. */
-export type TemplateDependencies = Pick<AdvanceDependencies, 'store' | 'clock' | 'config' | 'tables' | 'timeZone'> & {
+export type TemplateDependencies = Pick<
+  AdvanceDependencies,
+  'store' | 'clock' | 'config' | 'tables' | 'timeZone' | 'openProcess'
+> & {
   readonly compile: CompileProcess
 }
 
@@ -135,7 +138,12 @@ export async function changeTemplate(
     const checked: Checked =
       isNewDocument || isActivated
         ? await checkFor(templates, tenant, { table, xml, isActive, earlier, code: before.code })
-        : { ...saved, wf: saved.process?.wf, warnings: [] }
+        : {
+            process: saved.wf && (await templates.openProcess(tenant, id, before.version)),
+            wf: saved.wf,
+            findings: saved.findings,
+            warnings: [],
+          }
     const { process, findings } = checked
     const at = isoTime(templates.clock.now())
     const after: Template = {

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
-import { serializeContext } from '../../../../shared/automation/bpmn/document/graph/definition.ts'
 import { readEvents } from '../../../../shared/automation/bpmn/document/read-events.ts'
+import { readGraph } from '../../../../shared/automation/bpmn/document/read-graph.ts'
 import type { Check } from '../../../../shared/automation/bpmn/elements/element.ts'
 import { elements } from '../../../../shared/automation/bpmn/elements/registry.ts'
 import type { BpmnElement, ModdleContext } from '../../../../shared/automation/bpmn/shapes/bpmn-element.ts'
 import type { CompiledProcess } from '../../../../shared/automation/bpmn/shapes/compiled-process.ts'
+import type { EventTriggers, Trigger } from '../../../../shared/automation/bpmn/shapes/graph.ts'
 import { type Scope, scopesOf } from '../../../../shared/automation/bpmn/shapes/scopes.ts'
 
 interface Moddle {
@@ -49,25 +50,45 @@ export const documentOf = (content: string, roots = ''): string =>
 export const readDocument = (xml: string): Promise<unknown> => moddle.fromXML(xml)
 
 /** Compiles a process for the engine only, without the rest of its definition. */
-export async function compileOnly(
+export const compileOnly = async (
   content: string,
   roots = '',
   mappings: CompiledProcess['mappings'] = {},
   hasEvents = false,
+): Promise<CompiledProcess> => compileDocument(documentOf(content, roots), mappings, hasEvents)
+
+/** Compiles the process `P` of a document for the engine only. */
+export async function compileDocument(
+  xml: string,
+  mappings: CompiledProcess['mappings'] = {},
+  hasEvents = false,
 ): Promise<CompiledProcess> {
-  const read = await readDocument(documentOf(content, roots))
-  const events = hasEvents ? eventsOf(read) : {}
-  const context = serializeContext(read)
-  return { ...events, v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {}, mappings }
+  const { rootElements = [] } = ((await readDocument(xml)) as ModdleContext).rootElement
+  const process = rootElements.find(({ $type, id }) => $type === 'bpmn:Process' && id === 'P') as BpmnElement
+  const check = { report: () => {}, elements, conditionProblem: () => undefined } as unknown as Check
+  const { events, loopEvents } = readEvents(scopesOf(process) as readonly Scope[], {}, check)
+  const graph = readGraph(
+    process,
+    hasEvents ? { events, loopEvents } : { events: withoutNames(events), loopEvents: {} },
+  )
+  return { v: 2, processId: 'P', name: null, graph, wf: {}, elements: {}, tasks: {}, work: {}, mappings }
 }
 
-function eventsOf(read: unknown): Pick<CompiledProcess, 'events' | 'loopEvents'> {
-  const { rootElements = [] } = (read as ModdleContext).rootElement
-  const scopes = scopesOf(rootElements.find(({ $type }) => $type === 'bpmn:Process') as BpmnElement)
-  const check = { report: () => {}, elements, conditionProblem: () => undefined } as unknown as Check
-  const { events, loopEvents } = readEvents(scopes as readonly Scope[], {}, check)
-  return { events, loopEvents }
-}
+/** Messages without names, which wait as tasks do, and no other events that somebody sends. */
+const withoutNames = (events: Readonly<Record<string, EventTriggers>>): Record<string, EventTriggers> =>
+  Object.fromEntries(
+    Object.entries(events).map(([id, { triggers, ...more }]) => [
+      id,
+      {
+        ...more,
+        triggers: triggers.flatMap((trigger): Trigger[] =>
+          trigger.on === 'message' ? [{ on: 'message' }] : inEveryEngine.has(trigger.on) ? [trigger] : [],
+        ),
+      },
+    ]),
+  )
+
+const inEveryEngine: ReadonlySet<Trigger['on']> = new Set(['timer', 'error', 'link', 'terminate'])
 
 /** Sequence flows from lines such as `g -> a if x > 1`; the flow's id is `g_a`, or what follows `as`. */
 export function flows(...lines: readonly string[]): string {

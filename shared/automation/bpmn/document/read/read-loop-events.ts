@@ -47,14 +47,12 @@ function readPart(activity: BpmnElement, part: BpmnElement, check: Check): LoopE
 
 function triggersOf(activity: BpmnElement, definitions: readonly BpmnElement[], check: Check): readonly Trigger[] {
   if (definitions.length === 0) {
-    const signal = elements
-      .trigger('signal')
-      ?.readElement?.({ $type: 'bpmn:SignalEventDefinition', $attrs: {} }, activity)
+    const signal = elements.trigger('signal')?.read({ $type: 'bpmn:SignalEventDefinition', $attrs: {} }, activity)
     return signal === undefined ? [] : [signal]
   }
   return definitions.flatMap((definition) => {
     const element = elements.triggerOf(definition)
-    const trigger = thrown.has(element?.on) ? element?.readElement?.(definition, activity) : undefined
+    const trigger = thrown.has(element?.on) ? element?.read(definition, activity) : undefined
     if (trigger === undefined)
       check.report(
         activity,

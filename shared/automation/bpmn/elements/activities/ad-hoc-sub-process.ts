@@ -2,7 +2,7 @@ import { didYouMean, shown } from '../../../../kernel/text/did-you-mean.ts'
 import { startBoundaryEvents } from '../../engine/tokens/boundary-events.ts'
 import { armEventSubProcesses, startsOf } from '../../engine/tokens/open-scope.ts'
 import { expressionOf } from '../../expressions/expression.ts'
-import { type BpmnElement, describe } from '../../shapes/bpmn-element.ts'
+import { describe } from '../../shapes/bpmn-element.ts'
 import { bodyOf, finding } from '../../shapes/moddle-elements.ts'
 import type { NodeElement } from '../element.ts'
 
@@ -16,11 +16,11 @@ export const adHocSubProcess: NodeElement = {
   kind: 'activity',
   type: 'adHocSubProcess',
   line: 'begins everything in it that no flow leads to, at once or (`ordering="Sequential"`) one after another, until its `completionCondition` holds, which ends what still runs, or lets it end (`cancelRemainingInstances="false"`); more of them begin by `POST /api/sys/process-instances/{id}/activities`, with `wf:begin="onRequest"` only so',
-  attributes: { name: 'AdHocProps', names: ['begin'], isKept: true },
+  attributes: { name: 'AdHocProps', names: ['begin'] },
   holds: ['In', 'Out'],
   mayChoose: true,
   describe: ({ ordering, completionCondition, cancelRemainingInstances, begin }) => {
-    const text = bodyOf(completionCondition as BpmnElement | undefined)
+    const text = bodyOf(completionCondition)
     return {
       adHoc: {
         isSequential: ordering === 'Sequential',

@@ -25,8 +25,8 @@ export const complexGateway: NodeElement = {
   type: 'complexGateway',
   line: 'continues when its `activationCondition` holds, over `activationCount`, and lets the later tokens end; takes every flow whose condition holds',
   mayChoose: true,
-  describe: (behaviour) => {
-    const text = bodyOf(behaviour.activationCondition as BpmnElement | undefined)
+  describe: ({ activationCondition }) => {
+    const text = bodyOf(activationCondition as BpmnElement | undefined)
     return text === '' ? {} : { activation: expressionOf(text) }
   },
   expressions: ({ activationCondition }) => [activationCondition as BpmnElement | undefined],

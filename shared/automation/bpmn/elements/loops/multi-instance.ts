@@ -36,10 +36,10 @@ export const multiInstance: LoopElement = {
   }) => ({
     kind: 'multi',
     isSequential: isSequential === true,
-    cardinality: loopCardinality as string | undefined,
+    cardinality: loopCardinality?.body,
     collection: collection as string | undefined,
     itemVariable: elementVariable as string | undefined,
-    until: completionCondition as string | undefined,
+    until: completionCondition?.body,
     ...(typeof outputCollection === 'string' &&
       typeof outputElement === 'string' && { output: { variable: outputCollection, value: outputElement } }),
   }),

@@ -16,7 +16,7 @@ export const standardLoop: LoopElement = {
     kind: 'standard',
     isTestedBefore: testBefore === true,
     maximum: loopMaximum as number | undefined,
-    condition: loopCondition as string | undefined,
+    condition: loopCondition?.body,
   }),
   check: (activity, loop, { report }) => {
     if (loop.loopCondition === undefined && loop.loopMaximum === undefined)

@@ -10,9 +10,7 @@ export const cancelTrigger: TriggerElement = {
   on: 'cancel',
   line: 'cancels a transaction: undoes what was completed in it, and leaves it by the cancel event on its border',
   positions: ['boundary', 'end'],
-  read: () => undefined,
-  isCompiled: true,
-  readElement: () => ({ on: 'cancel' }),
+  read: () => ({ on: 'cancel' }),
   unsupported: (event, _definition, { name }, { owner }) => {
     if (name === 'boundary')
       return isA(event.attachedToRef, 'Transaction')

@@ -11,9 +11,7 @@ export const compensation: TriggerElement = {
   on: 'compensation',
   line: 'undoes completed activities, in reverse order: by the activity that is associated with the event on their border, or by an event sub-process',
   positions: ['handler', 'boundary', 'throw', 'end'],
-  read: () => undefined,
-  isCompiled: true,
-  readElement: ({ activityRef, waitForCompletion }, event) => {
+  read: ({ activityRef, waitForCompletion }, event) => {
     const handler = isA(event, 'BoundaryEvent') ? associatedActivity(event)?.id : undefined
     const activity = (activityRef as BpmnElement | undefined)?.id
     return {

@@ -9,9 +9,7 @@ export const conditional: TriggerElement = {
   on: 'conditional',
   line: 'a condition on the record and the variables: when it holds, or begins to hold again',
   positions: ['handler', 'boundary', 'catch'],
-  read: () => undefined,
-  isCompiled: true,
-  readElement: ({ condition }) => ({
+  read: ({ condition }) => ({
     on: 'conditional',
     condition: expressionOf(bodyOf(condition as BpmnElement | undefined)),
   }),

@@ -10,19 +10,15 @@ export const error: TriggerElement = {
   line: 'an error of work or of an end event, by its code or any',
   refersTo: 'Error',
   positions: ['handler', 'boundary', 'end'],
-  read: ({ errorRef }, described) => {
-    const ref = (errorRef as { id: string } | undefined)?.id
-    const named = ref === undefined ? undefined : described.get(ref)?.behaviour
-    // Where an error has no code, thrower and catcher both use its name, or else its id.
-    return { on: 'error', code: (named?.errorCode ?? named?.name ?? ref) as string | undefined }
-  },
   unsupported: (event) =>
     event.cancelActivity === false || event.isInterrupting === false
       ? [finding(event, 'catches an error, which always interrupts: make it interrupting.')]
       : [],
-  readElement: ({ errorRef }) => {
+  read: ({ errorRef }) => {
     const root = errorRef as BpmnElement | undefined
-    return { on: 'error', code: (root?.errorCode ?? root?.name ?? root?.id) as string | undefined }
+    // Where an error has no code, thrower and catcher both use its name, or else its id.
+    const code = (root?.errorCode ?? root?.name ?? root?.id) as string | undefined
+    return { on: 'error', ...(code !== undefined && { code }) }
   },
   end: (run, { id: elementId, triggers }, position) => {
     recordEvent(run, elementId, position.id, 'completed')

@@ -9,9 +9,7 @@ export const escalation: TriggerElement = {
   on: 'escalation',
   line: 'tells the sub-processes around, by its code or any; caught, or not, while the thrower continues',
   positions: ['handler', 'boundary', 'throw', 'end'],
-  read: () => undefined,
-  isCompiled: true,
-  readElement: ({ escalationRef }) => {
+  read: ({ escalationRef }) => {
     const root = escalationRef as BpmnElement | undefined
     const code = (root?.escalationCode ?? root?.name ?? root?.id) as string | undefined
     return { on: 'escalation', ...(code !== undefined && { code }) }

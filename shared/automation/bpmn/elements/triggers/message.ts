@@ -9,9 +9,7 @@ export const message: TriggerElement = {
   on: 'message',
   line: 'a message with a key, by default the id of the record (`POST /api/sys/process-messages`)',
   positions: ['start', 'handler', 'boundary', 'catch', 'throw', 'end'],
-  read: () => ({ on: 'message' }),
-  isCompiled: true,
-  readElement: ({ messageRef }, event) => {
+  read: ({ messageRef }, event) => {
     const root = messageRef as BpmnElement | undefined
     const key = correlationKeyOf(event, root)
     return { on: 'message', name: nameOfThrown(root, event), ...(key !== undefined && { key }) }

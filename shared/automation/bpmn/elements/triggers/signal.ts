@@ -9,9 +9,7 @@ export const signal: TriggerElement = {
   on: 'signal',
   line: 'a signal, to everything that waits for its name (`POST /api/sys/process-signals`)',
   positions: ['start', 'handler', 'boundary', 'catch', 'throw', 'end'],
-  read: () => undefined,
-  isCompiled: true,
-  readElement: ({ signalRef }, event) => ({
+  read: ({ signalRef }, event) => ({
     on: 'signal',
     name: nameOfThrown(signalRef as BpmnElement | undefined, event),
   }),

@@ -9,7 +9,6 @@ export const terminate: TriggerElement = {
   line: 'ends everything of its process or sub-process',
   positions: ['end'],
   read: () => ({ on: 'terminate' }),
-  readElement: () => ({ on: 'terminate' }),
   end: (run, node, position) => {
     cancelScope(run, position.in)
     recordEvent(run, node.id, position.id, 'completed')

@@ -20,13 +20,9 @@ export const timer: TriggerElement = {
   on: 'timer',
   line: 'a duration, a date or a repeating interval (ISO 8601), a cron schedule, or an expression for one',
   positions: ['start', 'handler', 'boundary', 'catch'],
-  read: (behaviour) => {
-    const kind = kinds.find(({ property }) => behaviour[property] !== undefined)?.property
-    return kind === undefined ? undefined : { on: 'timer', kind, value: String(behaviour[kind]) }
-  },
   check,
   unsupported: findUnsupported,
-  readElement: (definition) => {
+  read: (definition) => {
     const kind = kinds.find(({ property }) => definition[property] !== undefined)?.property
     return kind === undefined ? undefined : { on: 'timer', kind, value: bodyOf(definition[kind]) }
   },

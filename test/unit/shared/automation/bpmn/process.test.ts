@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { serializeContext } from '../../../../../shared/automation/bpmn/document/graph/definition.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/automation/bpmn/process.ts'
 import { type Advance, BpmnError, type EngineHost, type Work } from '../../../../../shared/automation/bpmn/schema.ts'
 import { maxCompensableActivities } from '../../../../../shared/kernel/limits/processes.ts'
-import { compileOnly, flows, readDocument } from '../../../../make/builders/processes/engine-documents.ts'
+import { compileDocument, compileOnly, flows } from '../../../../make/builders/processes/engine-documents.ts'
 import { readBack } from './engine/conformance/runner.ts'
 
 const idle: EngineHost = { now: () => 0, evaluate: async () => undefined, perform: async () => undefined }
@@ -197,16 +196,7 @@ describe('a document', () => {
       <process id="Q" isExecutable="true"><userTask id="q"/></process>
       <process id="P" isExecutable="true"><ioSpecification/><property id="pp" name="p"/><laneSet id="ls"><lane id="l1"><flowNodeRef>u</flowNodeRef></lane></laneSet><startEvent id="s"/><userTask id="u"><property id="up"/><dataInputAssociation id="da"><sourceRef>dr</sourceRef><targetRef>up</targetRef></dataInputAssociation></userTask><subProcess id="sp"><userTask id="inner"/></subProcess>
       <dataObject id="d"/><dataObjectReference id="dr" dataObjectRef="d"/><dataStoreReference id="dsr" dataStoreRef="DS"/><textAnnotation id="n"><text>note</text></textAnnotation><association id="as" sourceRef="u" targetRef="n"/><group id="gr"/>${flows('s -> u -> sp')}</process></definitions>`
-    const compiled = {
-      v: 1 as const,
-      processId: 'P',
-      name: null,
-      context: serializeContext(await readDocument(xml)),
-      wf: {},
-      elements: {},
-      tasks: {},
-      work: {},
-    }
+    const compiled = await compileDocument(xml)
     const started = await startProcess(compiled, idle)
     const next = await advanceProcess(readBack(compiled), idle, readBack(started.state), [complete(started)])
     const ended = await advanceProcess(compiled, idle, next.state, [complete(next, 'inner')])
@@ -219,16 +209,7 @@ describe('a document', () => {
 
   test('whose process is not marked executable runs, too', async () => {
     const xml = `<definitions id="D" xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="x"><process id="P">${oneTask}</process></definitions>`
-    const compiled = {
-      v: 1 as const,
-      processId: 'P',
-      name: null,
-      context: serializeContext(await readDocument(xml)),
-      wf: {},
-      elements: {},
-      tasks: {},
-      work: {},
-    }
+    const compiled = await compileDocument(xml)
     expect((await startProcess(compiled, idle)).waits).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { migrateState } from '../../../../../../shared/automation/bpmn/changes/migrate-state.ts'
 import { modifyTokens, type TokenChange } from '../../../../../../shared/automation/bpmn/changes/modify-tokens.ts'
-import { graphOf } from '../../../../../../shared/automation/bpmn/document/graph/read-graph.ts'
+import { graphOf } from '../../../../../../shared/automation/bpmn/engine/graph-of.ts'
 import { advanceProcess, startProcess } from '../../../../../../shared/automation/bpmn/process.ts'
 import type { Advance, EngineHost, EngineState, Wait } from '../../../../../../shared/automation/bpmn/schema.ts'
 import { compileOnly, flows } from '../../../../../make/builders/processes/engine-documents.ts'

@@ -40,7 +40,7 @@ describe('a compiled process', () => {
   it('says what its elements do', async () => {
     const process = await compiled(requestProcess())
     expect(process).toMatchObject({
-      v: 1,
+      v: 2,
       processId: 'request_approval',
       name: 'Request approval',
       wf: { table: 'requests', isAutoStart: true, startCondition: 'record.priority <= 3' },
@@ -138,10 +138,10 @@ describe('a compiled process', () => {
     const json = JSON.stringify(process)
     expect(JSON.parse(json)).toEqual(process)
     expect(json.length).toBeLessThan(requestProcess().length * 2)
-    const context = JSON.stringify(process.context)
+    const graph = JSON.stringify(process.graph)
     for (const word of ['need an approval', 'hint', 'candidateRoles', 'flowElements', 'wf:', 'extensionElements'])
-      expect(context).not.toContain(word)
-    expect(context).toContain("task.outcome === 'approved'")
+      expect(graph).not.toContain(word)
+    expect(graph).toContain("task.outcome === 'approved'")
   })
 
   it('is the same whatever its prefixes are called', async () => {
@@ -164,7 +164,7 @@ describe('a compiled process', () => {
     const process = await compiled(processDocument(between('<bpmn:manualTask id="t" />'), ''))
     expect(process).toMatchObject({ processId: 'p', name: null, wf: {}, work: {} })
     expect(Object.keys(process.tasks)).toEqual(['t'])
-    expect(process.context).toMatchObject({ processes: [{ id: 'p', behaviour: { isExecutable: true } }] })
+    expect(process.graph.nodes).toMatchObject([{ parentId: 'p' }, { id: 't', parentId: 'p' }, { parentId: 'p' }])
   })
 
   it('is the executable one of several processes', async () => {
@@ -205,9 +205,8 @@ describe('a compiled process', () => {
     </bpmn:definitions>`
     const process = await compiled(xml)
     expect(Object.keys(process.elements)).toEqual(['s', 't', 'e'])
-    const context = process.context as Record<'activities' | 'sequenceFlows', { id: string }[]>
-    expect(context.activities.map(({ id }) => id)).toEqual(['err', 's', 't', 'e'])
-    expect(context.sequenceFlows.map(({ id }) => id)).toEqual(['f1', 'f2'])
+    expect(process.graph.nodes.map(({ id }) => id)).toEqual(['s', 't', 'e'])
+    expect(process.graph.flows.map(({ id }) => id)).toEqual(['f1', 'f2'])
   })
 
   it('contains the elements of sub-processes', async () => {
@@ -220,7 +219,7 @@ describe('a compiled process', () => {
       u: { type: 'userTask' },
     })
     expect(process.tasks).toMatchObject({ u: { assignee: '3' } })
-    expect(JSON.stringify(process.context).match(/"id":"u"/g)).toHaveLength(2)
+    expect(JSON.stringify(process.graph).match(/"id":"u"/g)).toHaveLength(1)
   })
 
   it.each([
@@ -236,10 +235,12 @@ describe('a compiled process', () => {
     ['timeCycle', 'R3/2026-11-20T09:00:00Z/PT10M', 'R3/2026-11-20T09:00:00Z/PT10M'],
   ])('takes the %s %j', async (kind, text, normalized) => {
     const timer = `<bpmn:boundaryEvent id="b" attachedToRef="t" cancelActivity="false"><bpmn:timerEventDefinition><bpmn:${kind}>${text}</bpmn:${kind}></bpmn:timerEventDefinition></bpmn:boundaryEvent>`
-    const { context } = await compiled(processDocument(between('<bpmn:manualTask id="t" />') + timer))
-    expect((context as { timers: object[] }).timers).toMatchObject([
-      { parent: { id: 'b' }, timer: { timerType: kind, value: normalized } },
-    ])
+    const { nodes } = (await compiled(processDocument(between('<bpmn:manualTask id="t" />') + timer))).graph
+    expect(nodes.find(({ id }) => id === 'b')).toMatchObject({
+      attachedTo: 't',
+      isInterrupting: false,
+      triggers: [{ on: 'timer', kind, value: normalized }],
+    })
   })
 })
 
@@ -381,22 +382,20 @@ describe('work', () => {
       ),
     )
     expect(process.work).toEqual({ t: { kind: 'script', script: 'return "secret"', resultVariable: 'r' } })
-    expect(JSON.stringify(process.context)).not.toContain('secret')
+    expect(JSON.stringify(process.graph)).not.toContain('secret')
   })
 })
 
 it('keeps loops for the engine', async () => {
   const loop =
     '<bpmn:multiInstanceLoopCharacteristics isSequential="true" wf:collection="${variables.people}" wf:elementVariable="person"><bpmn:completionCondition>loop.index &gt; 2</bpmn:completionCondition></bpmn:multiInstanceLoopCharacteristics>'
-  const { context } = await compiled(processDocument(between(`<bpmn:userTask id="t">${loop}</bpmn:userTask>`)))
-  const { activities } = context as {
-    activities: { id: string; behaviour: { loopCharacteristics?: { behaviour: object } } }[]
-  }
-  expect(activities.find(({ id }) => id === 't')?.behaviour.loopCharacteristics?.behaviour).toMatchObject({
+  const { graph } = await compiled(processDocument(between(`<bpmn:userTask id="t">${loop}</bpmn:userTask>`)))
+  expect(graph.nodes.find(({ id }) => id === 't')?.loop).toEqual({
+    kind: 'multi',
     isSequential: true,
     collection: '${variables.people}',
-    elementVariable: 'person',
-    completionCondition: 'loop.index > 2',
+    itemVariable: 'person',
+    until: 'loop.index > 2',
   })
 })
 
@@ -407,7 +406,7 @@ it('reads a sample of every condition and event', async () => {
     isAutoStart: false,
     startCondition: 'record.priority <= 3',
   })
-  expect(JSON.stringify((await compiled(fixture)).context)).toContain('PT5M')
+  expect(JSON.stringify((await compiled(fixture)).graph)).toContain('PT5M')
 })
 
 it.each(['completion-rules.ts', 'expression.ts'])('%s loads no parser, because instances use it', async (file) => {

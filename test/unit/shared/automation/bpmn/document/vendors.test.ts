@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileProcess } from '../../../../../../shared/automation/bpmn/document/compile-process.ts'
 import { translateUel } from '../../../../../../shared/automation/bpmn/document/vendors/translate-uel.ts'
+import { triggersOf } from '../../../../../../shared/automation/bpmn/engine/graph-of.ts'
 import { diagramsFromElsewhere } from '../../../../../make/builders/processes/diagrams-from-elsewhere.ts'
 
 const compiled = async (name: string, style: string) => {
@@ -80,7 +81,7 @@ describe('words of other engines', () => {
 
   it('say the names of messages and signals', async () => {
     const triggers = async (name: string, style: string) =>
-      Object.values((await compiled(name, style)).process.events ?? {}).flatMap((event) => event.triggers)
+      (await compiled(name, style)).process.graph.nodes.flatMap((node) => node.triggers)
     expect(await triggers('names in FEEL', 'zeebe')).toMatchObject([{ name: 'paid' }, { name: '="paid-" + no' }])
     expect(await triggers('signals by expression', 'flowable')).toMatchObject([{ name: 'paid' }, { name: 'u' }])
   })
@@ -91,8 +92,8 @@ describe('words of other engines', () => {
   })
 
   it('say the key of a message', async () => {
-    const { events } = (await compiled('a subscription', 'zeebe')).process
-    expect(events?.t?.triggers).toEqual([{ on: 'message', name: 'paid', key: '=order.id' }])
+    const { process } = await compiled('a subscription', 'zeebe')
+    expect(triggersOf(process, 't')).toEqual([{ on: 'message', name: 'paid', key: '=order.id' }])
   })
 
   it('say who does a task', async () => {
@@ -149,14 +150,13 @@ describe('words of other engines', () => {
   })
 
   it.each([
-    ['a collection', 'camunda 7', { collection: '${variables.people}', elementVariable: 'one' }],
-    ['a collection', 'zeebe', { collection: '${=items}', elementVariable: 'item', outputCollection: 'results' }],
-    ['a list as the collection', 'zeebe', { collection: '${([{"a":1}])}', elementVariable: 'item' }],
-    ['a collection by reference', 'flowable', { collection: '${variables.people}', elementVariable: 'one' }],
+    ['a collection', 'camunda 7', { collection: '${variables.people}', itemVariable: 'one' }],
+    ['a collection', 'zeebe', { collection: '${=items}', itemVariable: 'item', output: { variable: 'results' } }],
+    ['a list as the collection', 'zeebe', { collection: '${([{"a":1}])}', itemVariable: 'item' }],
+    ['a collection by reference', 'flowable', { collection: '${variables.people}', itemVariable: 'one' }],
   ])('say for what to repeat: %s of %s', async (name, style, loop) => {
-    const { context } = (await compiled(name, style)).process
-    const { activities } = context as { activities: { id: string; behaviour: { loopCharacteristics?: object } }[] }
-    expect(activities.find(({ id }) => id === 't')?.behaviour.loopCharacteristics).toMatchObject({ behaviour: loop })
+    const { nodes } = (await compiled(name, style)).process.graph
+    expect(nodes.find(({ id }) => id === 't')?.loop).toMatchObject(loop)
   })
 
   it('are conditions', async () => {
