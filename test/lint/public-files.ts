@@ -66,7 +66,8 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     administer/change-many administer/deliveries-of-record administer/list-deliveries
     administer/operate-deliveries answers/answer-brake attempt/attempt-delivery attempt/channel-gate
     attempt/deliver-now attempt/describe-notice erase/erase-intent erase/intents-to expand/expand-intent
-    expand/recipient expand/write-intent find-due rows/about-record rows/intent-content sender state/delivery
+    expand/recipient expand/write-intent find-due rows/about-record rows/delivery-row rows/intent-content sender
+    state/delivery
     state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
   `),
   'messages/inbound-sources': names('administer-sources receive-request'),
