@@ -93,6 +93,8 @@ export default runOf('tests', [
       name: 'web',
       include: ['test/unit/web/**/*.test.tsx'],
       environment: 'jsdom',
+      // Each opens the whole app.
+      testTimeout: 60_000,
       setupFiles: ['test/unit/web/support/browser.ts'],
     },
   },
