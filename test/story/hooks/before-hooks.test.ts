@@ -94,6 +94,7 @@ describe('before_create', () => {
         code: 'refused_by_hook',
         message: 'Too urgent for you',
         errors: { priority: ['Too urgent for you'] },
+        field_errors: { priority: [{ code: 'custom', params: {}, message: 'Too urgent for you' }] },
       },
     ])
   })

@@ -47,6 +47,15 @@ describe('deleting a record', () => {
         code: 'in_use',
         message: 'The record is still in use.',
         errors: { 'tasks.restricts': [`The record is still in use: tasks ${task} refers to it.`] },
+        field_errors: {
+          'tasks.restricts': [
+            {
+              code: 'used_by',
+              params: { model: 'tasks', id: task },
+              message: `The record is still in use: tasks ${task} refers to it.`,
+            },
+          ],
+        },
       },
     ])
     await api('PATCH', `/api/e/tasks/${task}`, { restricts: null })

@@ -65,6 +65,19 @@ describe('creating a record', () => {
         client_id: ['The client_id must be the id of a record in clients, a positive integer.'],
         nonsense: ['The nonsense field is unknown.'],
       },
+      field_errors: {
+        title: [{ code: 'required', params: { field: 'title' }, message: 'The title field is required.' }],
+        priority: [{ code: 'not_number', params: { field: 'priority' }, message: 'The priority must be a number.' }],
+        source: [
+          {
+            code: 'no_such_option',
+            params: { field: 'source', allowed: ['mail', 'phone'] },
+            message: 'The selected source is invalid: there is no such option. There are: mail, phone.',
+          },
+        ],
+        client_id: [expect.objectContaining({ code: 'not_id' })],
+        nonsense: [expect.objectContaining({ code: 'unknown_field', params: { field: 'nonsense' } })],
+      },
     })
   })
 

@@ -90,6 +90,12 @@ describe('registering in saas mode', () => {
     })
     expect(status).toBe(422)
     expect(body).toEqual({
+      field_errors: expect.objectContaining({
+        password: [
+          expect.objectContaining({ code: 'too_short', params: { field: 'password', min: 8 } }),
+          expect.objectContaining({ code: 'passwords_differ', params: {} }),
+        ],
+      }),
       success: false,
       code: 'validation_failed',
       message: 'Validation error',

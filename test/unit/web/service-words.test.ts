@@ -1,14 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { kindOfCode } from '../../../shared/kernel/failures/failure-codes.ts'
+import { Invalid } from '../../../shared/kernel/failures/faults.ts'
+import { type FieldErrors, say, sentenceOf } from '../../../shared/kernel/failures/sentence.ts'
+import { sentences } from '../../../shared/kernel/failures/sentences.ts'
 import { parseInput } from '../../../shared/platform/http/routing/input/parse-input.ts'
-import { quote, quoteIn } from '../../../web/words/service-words.ts'
-import { byCode, sentences } from '../../../web/words/service/de.ts'
+import { labelsOf } from '../../../web/api/tables.ts'
+import { quote, quoteIn, quoteRefusal, quoteStored } from '../../../web/words/service-words.ts'
+import { german } from '../../../web/words/service/de.ts'
+
+const form = labelsOf([
+  { name: 'short_description', type: 'text', label: 'Kurzbeschreibung' },
+  {
+    name: 'priority',
+    type: 'value_list',
+    label: 'Priorität',
+    options: [{ slug: 'low', label: 'Niedrig' }, { slug: 'high' }],
+  },
+  {
+    name: 'status',
+    type: 'state_model',
+    states: [
+      { slug: 'new', label: 'Neu' },
+      { slug: 'closed', label: 'Geschlossen' },
+    ],
+  },
+])
 
 describe('what the service says', () => {
-  it('stays as it is in English', async () => {
+  it('stays as it is in English, but for the labels of a form', async () => {
     await quoteIn('en')
-    expect(quote('The title field is required.', 'validation_failed')).toBe('The title field is required.')
+    const said = say('required', { field: 'short_description' })
+    expect([quote(said), quote(said, form)]).toEqual([
+      'The short_description field is required.',
+      'The Kurzbeschreibung field is required.',
+    ])
   })
 
   describe('in German', () => {
@@ -16,31 +42,53 @@ describe('what the service says', () => {
     afterAll(() => quoteIn('en'))
 
     it.each([
+      [say('required', { field: 'short_description' }), 'Kurzbeschreibung fehlt noch.'],
+      [say('required', { field: 'email' }), 'E-Mail-Adresse fehlt noch.'],
       [
-        'Too many attempts. Try again in 30 seconds.',
-        'Zu viele Versuche. Versuchen Sie es in 30 Sekunden noch einmal.',
+        say('required_when', { field: 'short_description', other: 'status', value: 'closed' }),
+        'Kurzbeschreibung fehlt noch: Das wird gebraucht, wenn Status Geschlossen ist.',
       ],
-      ['The title field is required.', 'title fehlt noch.'],
-      ['The title may not be greater than 200 characters.', 'title darf höchstens 200 Zeichen haben.'],
-      ['The email must be a valid email address.', 'email muss eine gültige E-Mail-Adresse sein.'],
-      ['The done field must be true or false.', 'done muss wahr oder falsch sein.'],
-      ['The current_password is incorrect.', 'Das bisherige Passwort ist falsch.'],
-      ['The due must be a date after or equal to 2026-11-01.', 'due darf nicht vor dem 2026-11-01 liegen.'],
-      ['The to must be after 2030-05-06T00:00:00.000Z.', 'Das Ende muss nach dem Beginn liegen.'],
-      ['The state field is unknown. Did you mean status?', 'Ein Feld state gibt es nicht.'],
       [
-        'The mail server mx.example could not be reached: ECONNREFUSED.',
-        'Der Mailserver mx.example ist nicht erreichbar.',
+        say('no_such_move', { field: 'status', from: 'new', to: 'closed', allowed: [] }),
+        'Von Neu führt kein Schritt nach Geschlossen. Von hier führt keiner weiter.',
       ],
-      ['The selected priority is invalid: it must be one of low, high.', 'priority: Wählen Sie eines von low, high.'],
-    ])('is %s', (said, german) => expect(quote(said)).toBe(german))
+      [
+        say('not_one_of', { field: 'priority', allowed: ['low', 'high', 'odd'] }),
+        'Priorität: Wählen Sie eines von Niedrig, High, odd.',
+      ],
+      [
+        say('unknown_field', { field: 'prio', nearest: 'priority' }),
+        'Ein Feld prio gibt es nicht. Meinten Sie Priorität?',
+      ],
+      [
+        say('not_url_with', { field: 'link', schemes: ['http:', 'https:'] }),
+        'link muss eine gültige Adresse sein, die mit http: oder https: beginnt.',
+      ],
+      [say('task_taken_by', { name: undefined }), 'Diese Aufgabe hat schon jemand anderes übernommen.'],
+      [say('task_taken_by', { name: 'Ada' }), 'Ada hat diese Aufgabe schon übernommen.'],
+    ])('$message', (said, words) => expect(quote(said, form)).toBe(words))
 
-    it('is the sentence of its code, and as it is where neither is known', () => {
-      expect(quote('The task has been taken by Ada.', 'task_taken')).toBe(
-        'Diese Aufgabe hat schon jemand anderes übernommen.',
+    it('is the sentence of its code where it has no values, and as it is where neither is known', () => {
+      expect(quoteRefusal(say('task_of', { name: 'Ada' }), 'task_not_yours', '')).toMatch(
+        /^Diese Aufgabe liegt bei Ada:/,
       )
-      expect(quote('Only on weekdays.', 'refused_by_hook')).toBe('Only on weekdays.')
-      expect(quote('Only on weekdays.', 'toString')).toBe('Only on weekdays.')
+      expect(quoteRefusal(null, 'batch_running', 'The batch still runs.')).toMatch(/^Diese Sammeländerung läuft noch\./)
+      for (const code of ['refused_by_hook', 'toString'])
+        expect(quoteRefusal(null, code, 'Only on weekdays.')).toBe('Only on weekdays.')
+      expect(quote(sentenceOf('Nur werktags.'), form)).toBe('Nur werktags.')
+      expect(quote({ code: 'of_a_later_version', params: {}, message: 'Too new.' }, form)).toBe('Too new.')
+      expect(quote({ code: 'toString', params: {}, message: 'Too odd.' }, form)).toBe('Too odd.')
+    })
+
+    it('recognizes why a delivery failed, which is stored in English', () => {
+      const host = 'mx.example.com'
+      expect(quoteStored(say('mail_server_unknown', { host }).message)).toBe(
+        'Der Name des Mailservers mx.example.com ist nicht bekannt.',
+      )
+      expect(quoteStored(`${say('mail_server_silent', { seconds: 30 }).message} It may have been sent.`)).toBe(
+        'Der Mailserver hat 30 Sekunden lang nicht geantwortet.',
+      )
+      expect(quoteStored('The receiver answered 500.')).toBe('The receiver answered 500.')
     })
 
     it('knows what the validator of requests says', () => {
@@ -55,27 +103,33 @@ describe('what the service says', () => {
         missing: z.string(),
       })
       const given = { text: 'a', long: 'abc', whole: 0, great: 9, choice: 'c', list: ['a', 'b'], mail: 'x', other: 1 }
-      const errors = faultsOf(() => parseInput(schema, given))
-      expect(Object.keys(errors)).toHaveLength(9)
-      expect(
-        Object.values(errors)
-          .flat()
-          .filter((message) => quote(message) === message),
-      ).toEqual([])
+      const said = Object.values(problemsOf(() => parseInput(schema, given)))
+        .flat()
+        .map(sentenceOf)
+      expect(said).toHaveLength(9)
+      expect(said.filter((one) => one.code === 'custom' || quote(one) === one.message)).toEqual([])
     })
   })
 
-  it('has words for codes of the service only, and none of its sentences hides another', () => {
-    expect(Object.keys(byCode).filter((code) => !Object.hasOwn(kindOfCode, code))).toEqual([])
-    expect(new Set(sentences.map(([said]) => String(said))).size).toBe(sentences.length)
+  it('has a German sentence for each code, with no value that the English one lacks', () => {
+    expect(Object.keys(german.sentences).sort()).toEqual(Object.keys(sentences).sort())
+    const valuesOf = (template: string) => [...template.matchAll(/\{(\w+)/g)].map(([, name]) => name)
+    for (const [code, template] of Object.entries(german.sentences))
+      expect([code, valuesOf(sentences[code as keyof typeof sentences])]).toEqual([
+        code,
+        expect.arrayContaining(valuesOf(template)),
+      ])
   })
+
+  it('has words for codes of the service only', () =>
+    expect(Object.keys(german.byCode).filter((code) => !Object.hasOwn(kindOfCode, code))).toEqual([]))
 })
 
-function faultsOf(run: () => unknown): Readonly<Record<string, readonly string[]>> {
+function problemsOf(run: () => unknown): FieldErrors {
   try {
     run()
   } catch (fault) {
-    return (fault as { errors: Record<string, string[]> }).errors
+    if (fault instanceof Invalid) return fault.problems
   }
   throw new Error('nothing was refused')
 }

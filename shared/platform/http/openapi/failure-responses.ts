@@ -136,6 +136,14 @@ const codeDescription = [
     .join('\n'),
 ].join('\n\n')
 
+const paramsSchema: JsonSchema = {
+  type: 'object',
+  description: 'The values of the sentence by name: texts, numbers, and lists of texts.',
+  additionalProperties: {
+    anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'array', items: { type: 'string' } }],
+  },
+}
+
 export const failureSchema: JsonSchema = {
   type: 'object',
   required: ['success', 'code', 'message'],
@@ -148,6 +156,28 @@ export const failureSchema: JsonSchema = {
       description: 'Messages by the path of the field, such as `title` or `table_fields.3.type`.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
+    field_errors: {
+      type: 'object',
+      description:
+        'What `errors` says, in the same order, by code and values: for programs that say it in another language or with labels. A code keeps its meaning; `custom` is a sentence without one, such as that of a hook.',
+      additionalProperties: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['code', 'params', 'message'],
+          properties: {
+            code: { type: 'string', description: 'Such as `required` or `too_long`.' },
+            params: paramsSchema,
+            message: { type: 'string', description: 'The sentence in plain English, as in `errors`.' },
+          },
+        },
+      },
+    },
+    reason: {
+      type: 'string',
+      description: 'Which sentence `message` is, where it has values, or its `code` has several.',
+    },
+    params: paramsSchema,
     status: { type: 'string', enum: ['unavailable'], description: 'Only of `GET /api/health`.' },
     data: { description: 'Facts for the client, for example the current `version`.' },
   },

@@ -3,6 +3,7 @@ import { commonPasswords } from '../../../../../shared/accounts/sign-in/password
 import { isOwnName, passwordProblems } from '../../../../../shared/accounts/sign-in/passwords/password-rules.ts'
 import { hashPassword, verifyPassword } from '../../../../../shared/accounts/sign-in/passwords/password.ts'
 import { clock } from '../../../../../shared/kernel/time/clock.ts'
+import { inEnglish } from '../../../../make/oracles/in-english.ts'
 
 describe('a password', () => {
   it.each([
@@ -14,7 +15,7 @@ describe('a password', () => {
     ['Qwertyuiop', 'The password is too common.'],
     ['zzzzzzzzzzzz', 'The password is too common.'],
   ])('is refused when it is %j', (password, problem) => {
-    expect(passwordProblems(password)).toEqual([problem])
+    expect(inEnglish(passwordProblems(password))).toEqual([problem])
   })
 
   it.each(['brass gears 1843', 'a1'.repeat(64), '😀😁😂🤣😃😄😅😆', 'ünïcödé', 'Tr0ub4dor&3', '        x'])(

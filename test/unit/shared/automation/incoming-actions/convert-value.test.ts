@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { convertValue, mapFields } from '../../../../../shared/automation/incoming-actions/prepare/map-fields.ts'
 import type { Field } from '../../../../../shared/tables/tables/schema.ts'
+import { inEnglish } from '../../../../make/oracles/in-english.ts'
 
 const context = {
   timeZone: 'Europe/Berlin',
@@ -103,7 +104,7 @@ describe('a value of a message as a field stores it', () => {
     ],
     ['point', 'here', 'The it must be an object with numeric lat (-90 to 90) and lng (-180 to 180).'],
   ])('%s: %j is refused', async (type, given, error, more) =>
-    expect(await convert(type, given, more)).toEqual({ error }),
+    expect(inEnglish(await convert(type, given, more))).toEqual({ error }),
   )
 
   it('ends a text without a limit after 100,000 characters', async () => {
@@ -136,9 +137,8 @@ describe('a mapping', () => {
   })
 
   it('names the fields whose value cannot be converted, and those that the table has lost', async () => {
-    expect(
-      await mapFields(table, { title: 'subject', priority: 'payload.bad', gone: 'subject' }, message, context),
-    ).toEqual({
+    const mapping = { title: 'subject', priority: 'payload.bad', gone: 'subject' }
+    expect(inEnglish(await mapFields(table, mapping, message, context))).toEqual({
       data: { title: 'Help' },
       problems: { priority: 'The priority must be a number.', gone: 'The gone field is unknown.' },
     })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { typeOfField } from '../../../../../shared/tables/field-types/read-field.ts'
 import type { Field } from '../../../../../shared/tables/field-types/schema.ts'
+import { inEnglish } from '../../../../make/oracles/in-english.ts'
 
 const status: Field = {
   name: 'status',
@@ -32,5 +33,5 @@ it.each([
   ['open', null, admin, 'The status may not move from open to no state. Allowed: closed.'],
   [null, 'closed', admin, 'The status may not move from no state to closed. Allowed: new.'],
 ])('the state %s may not move to %s', (from, to, actor, message) =>
-  expect(checkMove(status, from, to, actor)).toBe(message),
+  expect(inEnglish(checkMove(status, from, to, actor))).toBe(message),
 )

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkValue } from '../../../../../shared/tables/field-types/read-field.ts'
 import type { Field, FieldType } from '../../../../../shared/tables/field-types/schema.ts'
+import { inEnglish } from '../../../../make/oracles/in-english.ts'
 
 const field = (type: FieldType, more: object = {}) => ({ name: 'f', type, ...more }) as Field
 const options = [{ slug: 'mail' }, { slug: 'phone' }]
@@ -175,7 +176,7 @@ describe('a value that does not fit', () => {
       ['mail', 'fax'],
       'The selected f is invalid: there is no such option. There are: mail, phone.',
     ],
-  ])('%o refuses %j', (its, value, error) => expect(checkValue(its, value)).toEqual({ error }))
+  ])('%o refuses %j', (its, value, error) => expect(inEnglish(checkValue(its, value))).toEqual({ error }))
 
   it.each([
     { lat: 91, lng: 0 },

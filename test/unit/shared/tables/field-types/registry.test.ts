@@ -9,6 +9,7 @@ import { Field, fieldTypes, formFieldTypes } from '../../../../../shared/tables/
 import { checkTable } from '../../../../../shared/tables/tables/checks/check-table.ts'
 import { TableInput } from '../../../../../shared/tables/tables/schema.ts'
 import { sampleField } from '../../../../make/builders/records/typed-sample-tables.ts'
+import { inEnglish } from '../../../../make/oracles/in-english.ts'
 
 const tableOf = (field: object) => TableInput.parse({ name: 'things', table_fields: [field] })
 const errorsOf = (field: object) => checkTable(tableOf(field), new Set(['notes'])).errors
@@ -82,7 +83,9 @@ describe.each(fieldTypes)('the field type %s', (name) => {
     expect(type.readCell(field, cell)).toEqual(value)
     for (const text of ['no such value', '{', '[', '1,2,3', 'NaN', '0x10', ' ']) {
       const checked = type.check(field, type.readCell(field, text))
-      expect('value' in checked ? typeof checked.value : checked.error).toMatch(new RegExp(`^string$|${field.name}`))
+      expect('value' in checked ? typeof checked.value : inEnglish(checked.error)).toMatch(
+        new RegExp(`^string$|${field.name}`),
+      )
     }
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FormField } from '../../../../../../shared/automation/bpmn/shapes/compiled-process.ts'
 import { checkForm } from '../../../../../../shared/automation/processes/tasks/check-form.ts'
+import { inEnglish } from '../../../../../make/oracles/in-english.ts'
 
 const field = (name: string, type: FormField['type'] = 'text', more: Partial<FormField> = {}): FormField => ({
   name,
@@ -43,19 +44,23 @@ describe('the form data of a task', () => {
     ['datetime', 'soon', 'The x is not a valid date.'],
     ['user', 'Ann', 'The x must be the id of a user, a positive integer.'],
   ])('is refused when a value is no %s: %j', (type, given, message) => {
-    expect(one(field('x', type), given)).toEqual({ fields: {}, variables: {}, errors: { 'data.x': [message] } })
+    expect(inEnglish(one(field('x', type), given))).toEqual({
+      fields: {},
+      variables: {},
+      errors: { 'data.x': [message] },
+    })
   })
 
   it('must be one of the options of a list', () => {
     const list = field('how', 'value_list', { options: ['mail', 'phone'] })
     expect(one(list, 'mail').variables).toEqual({ how: 'mail' })
-    expect(one(list, 'post').errors).toEqual({
+    expect(inEnglish(one(list, 'post').errors)).toEqual({
       'data.how': ['The selected how is invalid: there is no such option. There are: mail, phone.'],
     })
   })
 
   it.each([[{}], [{ x: null }], [{ x: '' }]])('is required where the form says so: %j', (data) => {
-    expect(checkForm([field('x', 'text', { isRequired: true })], data).errors).toEqual({
+    expect(inEnglish(checkForm([field('x', 'text', { isRequired: true })], data).errors)).toEqual({
       'data.x': ['The x field is required.'],
     })
   })
@@ -69,7 +74,7 @@ describe('the form data of a task', () => {
 
   it('is refused for read-only and unknown fields, even those named like members of every object', () => {
     const form = [field('fixed', 'text', { isReadonly: true, isRequired: true })]
-    expect(checkForm(form, { fixed: 'x', toString: 1 }).errors).toEqual({
+    expect(inEnglish(checkForm(form, { fixed: 'x', toString: 1 }).errors)).toEqual({
       'data.fixed': ['The fixed field is read-only.'],
       'data.toString': ['The toString field is unknown.'],
     })
@@ -79,10 +84,10 @@ describe('the form data of a task', () => {
 
 it('a decimal has the digits that the form says, or those of the field that it is bound to, else two', () => {
   const digits = (more: Partial<FormField>) => one(field('amount', 'decimal', more), '1.2345')
-  expect(digits({}).errors).toEqual({
+  expect(inEnglish(digits({}).errors)).toEqual({
     'data.amount': ['The amount may not have more than 2 digits after the point.'],
   })
   expect(digits({ scale: 4 }).variables).toEqual({ amount: '1.2345' })
-  expect(digits({ scale: 3 }).errors['data.amount']?.[0]).toMatch(/more than 3 digits/)
+  expect(inEnglish(digits({ scale: 3 }).errors['data.amount']?.[0])).toMatch(/more than 3 digits/)
   expect(digits({ bind: 'price' }).fields.price).toMatch(/^1\.23450*$/)
 })

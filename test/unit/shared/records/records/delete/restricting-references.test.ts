@@ -16,6 +16,7 @@ import { returnRecord } from '../../../../../../shared/records/records/write/ret
 import { frozenClock, type FrozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../../make/builders/lists/query-records.ts'
 import { administrator as actor, recordDependencies } from '../../../../../make/builders/records/record-dependencies.ts'
+import { inEnglish } from '../../../../../make/oracles/in-english.ts'
 import { interruptedStore } from '../../../../../make/services/stores/interrupted-store.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
@@ -144,7 +145,7 @@ it('of rows that are stored together, those that refer to a record that was dele
   await remove()
   const row = (id: number, data: RecordData) => ({ id, version: 1, data })
   const rows = [row(901, { payer: client }), row(902, { payer: other }), row(903, { payer: other }), row(904, {})]
-  expect(await noteRestricting(records(), tenant, bills, rows)).toEqual([
+  expect(inEnglish(await noteRestricting(records(), tenant, bills, rows))).toEqual([
     { payer: ['The selected payer is invalid.'] },
     {},
     {},

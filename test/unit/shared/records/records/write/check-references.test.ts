@@ -10,6 +10,7 @@ import {
 } from '../../../../../../shared/records/records/write/check-references.ts'
 import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
 import { letters, markedLetter, markedLetterItem } from '../../../../../make/builders/records/marked-record.ts'
+import { inEnglish } from '../../../../../make/oracles/in-english.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
@@ -85,17 +86,17 @@ describe('what a record refers to', () => {
     ['nothing', { letter: null, owner: null, title: 'A', amount: unknown }, {}],
     ['fields that the table does not have', { gone: unknown }, {}],
   ])('is looked up: %s', async (_what, data, expected) => {
-    expect(await check(data)).toEqual(expected)
-    expect(await check(data, viewer)).toEqual(expected)
+    expect(inEnglish(await check(data))).toEqual(expected)
+    expect(inEnglish(await check(data, viewer))).toEqual(expected)
   })
 
   it('is looked up in the named fields only', async () => {
-    expect(await check({ letter: unknown, owner: unknown }, undefined, ['owner'])).toEqual(invalid('owner'))
+    expect(inEnglish(await check({ letter: unknown, owner: unknown }, undefined, ['owner']))).toEqual(invalid('owner'))
   })
 
   it('counts as missing where row rules hide it from who chose it, in the same words', async () => {
-    expect(await check({ letter: hidden, copy: living, owner: user }, viewer)).toEqual(invalid('letter'))
-    expect(await check({ letter: hidden, copy: living })).toEqual({})
+    expect(inEnglish(await check({ letter: hidden, copy: living, owner: user }, viewer))).toEqual(invalid('letter'))
+    expect(inEnglish(await check({ letter: hidden, copy: living }))).toEqual({})
   })
 
   it('is answered for each record of a request', async () => {
@@ -105,7 +106,7 @@ describe('what a record refers to', () => {
       { data: { letter: unknown, scan: 'lost.pdf' }, fields: ['letter', 'scan'], viewer },
       { data: { letter: living }, fields: ['letter'], viewer },
     ]
-    expect(await missingReferences(sources() as never, tenant, plans, records)).toEqual([
+    expect(inEnglish(await missingReferences(sources() as never, tenant, plans, records))).toEqual([
       invalid('copy'),
       { scan: ['No such file.'], ...invalid('letter') },
       {},

@@ -9,6 +9,7 @@ import { saveRecord, unchangedAt } from '../../../../../../shared/records/record
 import { findTaken, guardKey, guardWrites } from '../../../../../../shared/records/records/write/unique-guards.ts'
 import type { Table } from '../../../../../../shared/tables/tables/table.ts'
 import { tableOf } from '../../../../../make/builders/lists/query-records.ts'
+import { inEnglish } from '../../../../../make/oracles/in-english.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
@@ -46,7 +47,8 @@ const reason = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   )
 const plate = (text: string) => ({ plate: `${text} ${id}` })
-const taken = (text: string, of: number) => findTaken(single.store, tenant, cars, of, undefined, plate(text))
+const taken = async (text: string, of: number) =>
+  inEnglish(await findTaken(single.store, tenant, cars, of, undefined, plate(text)))
 
 describe.each([
   ['alone', []],
