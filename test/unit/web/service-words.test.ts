@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { kindOfCode } from '../../../shared/kernel/failures/failure-codes.ts'
 import { Invalid } from '../../../shared/kernel/failures/faults.ts'
 import { type FieldErrors, say, sentenceOf } from '../../../shared/kernel/failures/sentence.ts'
 import { sentences } from '../../../shared/kernel/failures/sentences.ts'
 import { parseInput } from '../../../shared/platform/http/routing/input/parse-input.ts'
-import { labelsOf } from '../../../web/api/tables.ts'
 import { quote, quoteIn, quoteRefusal, quoteStored } from '../../../web/words/service-words.ts'
 import { german } from '../../../web/words/service/de.ts'
+
+vi.stubGlobal('window', { location: { origin: 'http://localhost' } })
+const { labelsOf } = await import('../../../web/api/tables.ts')
 
 const form = labelsOf([
   { name: 'short_description', type: 'text', label: 'Kurzbeschreibung' },
