@@ -1,12 +1,9 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { normalAddress } from '../../../platform/mail/normal-address.ts'
 import { numbersIn } from '../../../platform/mail/subject-number.ts'
-import { deliveriesOfRecordPartition } from '../../../platform/store/keys/messages/deliveries.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
-import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
-import { deliverySlots, slotName } from '../../../platform/store/slots.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { readDelivery } from '../../deliveries/rows/delivery-row.ts'
+import { deliveriesOfRecord } from '../../deliveries/administer/deliveries-of-record.ts'
 import { readMailAddresses } from '../../incoming-messages/mail-addresses.ts'
 import type { RecordRef } from '../../incoming-messages/message.ts'
 import { type LivingRecord, livingRecord, messagesOfRecord } from '../../incoming-messages/messages-of-record.ts'
@@ -52,13 +49,9 @@ async function lastMailWith(
   person: string,
 ): Promise<number> {
   const isPerson = (address: string | null): boolean => address !== null && normalAddress(address) === person
-  const partition = {
-    pk: deliveriesOfRecordPartition(tenant, record.model, record.id),
-    index: slotName(deliverySlots.ofRecord),
-  }
-  const [{ messages }, { rows }] = await Promise.all([
+  const [{ messages }, { deliveries }] = await Promise.all([
     messagesOfRecord(store, tenant, record, undefined, lookedThrough),
-    newestRows(store, tenant, partition, undefined, lookedThrough),
+    deliveriesOfRecord(store, tenant, record, undefined, lookedThrough),
   ])
   const received = await Promise.all(
     messages.map(async ({ message }) => {
@@ -68,9 +61,9 @@ async function lastMailWith(
       return people.some(isPerson) ? message.receivedAtMs : 0
     }),
   )
-  const sent = rows
-    .map(({ item }) => readDelivery(item))
-    .filter(({ channelType, recipient, cc = [] }) => channelType === 'email' && [recipient, ...cc].some(isPerson))
-    .map(({ createdAtMs }) => createdAtMs)
+  const sent = deliveries
+    .map(({ delivery }) => delivery)
+    .filter(({ channel_type: type, recipient, cc = [] }) => type === 'email' && [recipient, ...cc].some(isPerson))
+    .map(({ created_at: at }) => Date.parse(at))
   return Math.max(0, ...received, ...sent)
 }
