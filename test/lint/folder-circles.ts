@@ -14,8 +14,6 @@ type Pair = string
 /** Those that import each other still; nothing may be added. */
 export const knownCircles: ReadonlySet<Pair> = new Set(
   `
-  accounts: account-mail sign-in, invitations people, keys people, people sessions, people sign-in, people substitutes
-  accounts: people tenants, sessions sign-in, sign-in tenants
   automation/incoming-actions: match prepare, prepare run, process-message run
   kernel: runtime throttling
   lists/query: evaluate read, grammar kinds, grammar read

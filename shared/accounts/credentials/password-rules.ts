@@ -1,4 +1,4 @@
-import { maxPasswordCharacters } from '../../../kernel/limits/accounts.ts'
+import { maxPasswordCharacters } from '../../kernel/limits/accounts.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const minPasswordLength = 8
