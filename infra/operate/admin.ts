@@ -4,7 +4,7 @@
  */
 
 import { invitationUrl } from '../../shared/accounts/invitations/administer-invitations.ts'
-import { inviteAdministrator } from '../../shared/accounts/people/membership/invite-administrator.ts'
+import { inviteAdministrator } from '../../shared/accounts/invitations/invite-administrator.ts'
 import { clock } from '../../shared/kernel/time/clock.ts'
 import { createStore } from '../../shared/platform/store/store.ts'
 import { type Given, runCommand } from './command.ts'

@@ -7,8 +7,8 @@ import {
   maxPersonNameCharacters,
   maxRolesOfUser,
 } from '../kernel/limits/accounts.ts'
+import { isOwnName, minPasswordLength, ownNameProblem, passwordProblems } from './credentials/password-rules.ts'
 import { roleNamePattern, roleNameShape } from './roles/role.ts'
-import { isOwnName, minPasswordLength, ownNameProblem, passwordProblems } from './sign-in/passwords/password-rules.ts'
 
 export const Name = z.string().trim().min(1).max(maxPersonNameCharacters)
 export const EmailAddress = z

@@ -4,6 +4,7 @@
  * (docs/decisions/0104), and which words comments avoid.
  */
 import { dirname, join } from 'node:path'
+import { circleFault } from './folder-circles.ts'
 import { importFault } from './import-fault.ts'
 import { fileOf, type LintRule, type SyntaxNode } from './lint-rule.ts'
 import { names } from './name-rules.ts'
@@ -17,7 +18,7 @@ const imports: LintRule = {
     const check = (source: SyntaxNode | null | undefined, isLazy: boolean): void => {
       if (!source || typeof source.value !== 'string') return
       const target = source.value.startsWith('.') ? join(dirname(from), source.value) : source.value
-      const message = importFault(from, target, isLazy)
+      const message = importFault(from, target, isLazy) ?? circleFault(from, target)
       if (message) context.report({ node: source, message })
     }
     return {

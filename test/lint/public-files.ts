@@ -41,12 +41,12 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   `),
   accounts: names(`
     account-mail/account-mail account-mail/mail-account invitations/accept-invitation
-    invitations/administer-invitations keys/administer-api-keys keys/api-key people/administer-users
+    invitations/administer-invitations keys/administer-api-keys keys/api-key administration/administer-users
     people/erase-user people/list-users people/lookup/find-people people/lookup/pick-people
-    people/lookup/user-of-address people/membership/change-membership people/membership/invite-administrator
-    people/membership/register people/messenger-chat people/own-account people/remove-own-rows people/user
-    roles/administer-roles roles/role sessions/authentication sessions/impersonate sessions/issue-token
-    sessions/limit-requests sessions/own-sessions sessions/switch-tenant sign-in/login
+    people/lookup/user-of-address people/membership/change-membership invitations/invite-administrator
+    sign-in/register people/messenger-chat sign-in/own-account administration/remove-own-rows people/user
+    roles/administer-roles roles/role sessions/authentication sign-in/impersonate sessions/issue-token
+    sessions/limit-requests sessions/own-sessions sign-in/switch-tenant sign-in/login
     sign-in/providers/groups/administer-auth-mappings sign-in/providers/oauth/begin-oauth
     sign-in/providers/oauth/describe-sign-in sign-in/providers/oauth/finish-oauth
     sign-in/providers/oauth/oauth-client sign-in/providers/oauth/oauth-provider
@@ -54,7 +54,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     sign-in/providers/sso/provider-keys sign-in/recovery/reset-password sign-in/recovery/verify-email
     sign-in/second-factor/log-in-mfa sign-in/second-factor/own-second-factor
     sign-in/second-factor/reset-second-factor sign-in/unknown-tokens substitutes/find-substitutes
-    tenants/create-tenant tenants/find-tenant
+    people/create-tenant tenants/find-tenant
   `),
   'accounts/access': names('check-limits check-permissions row-access'),
   'messages/bell': names('bell-row mark-read read-bell ring-bell tell-administrators'),

@@ -58,8 +58,8 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
   ['shared/accounts/sign-in/second-factor', named('sign-in/second-factor')],
   ['shared/accounts/keys', named('accounts/api-keys')],
   [
-    'shared/accounts/sign-in/passwords',
-    ['test/unit/shared/accounts/people/password.test.ts', ...named('accounts/accounts', 'sign-in/registration')],
+    'shared/accounts/credentials',
+    ['test/unit/shared/accounts/credentials/password.test.ts', ...named('accounts/accounts', 'sign-in/registration')],
   ],
   [
     'shared/accounts/roles',
@@ -72,8 +72,8 @@ const stories: readonly (readonly [path: string, stories: readonly string[]])[] 
       'accounts/org-units',
     ),
   ],
-  ['shared/accounts/sessions/impersonate', named('accounts/impersonation')],
-  ['shared/accounts/sessions/switch-tenant', named('accounts/memberships')],
+  ['shared/accounts/sign-in/impersonate', named('accounts/impersonation')],
+  ['shared/accounts/sign-in/switch-tenant', named('accounts/memberships')],
   ['shared/accounts/sessions/own-sessions', named('sign-in/sessions')],
   [
     'shared/accounts/sessions',

@@ -2,26 +2,22 @@ import * as z from 'zod'
 import { queueAccountMail } from '../../../shared/accounts/account-mail/account-mail.ts'
 import { acceptInvitation, describeInvitation } from '../../../shared/accounts/invitations/accept-invitation.ts'
 import { administerInvitations } from '../../../shared/accounts/invitations/administer-invitations.ts'
-import {
-  refuseRegistration,
-  registerTenant,
-  registerUser,
-} from '../../../shared/accounts/people/membership/register.ts'
-import { changeOwnAccount, describeCaller } from '../../../shared/accounts/people/own-account.ts'
 import { RegisterTenantBody } from '../../../shared/accounts/schema.ts'
-import { impersonate } from '../../../shared/accounts/sessions/impersonate.ts'
 import { revokeToken } from '../../../shared/accounts/sessions/issue-token.ts'
 import { endOtherSessions, endSession, listSessions } from '../../../shared/accounts/sessions/own-sessions.ts'
-import { switchTenant } from '../../../shared/accounts/sessions/switch-tenant.ts'
+import { impersonate } from '../../../shared/accounts/sign-in/impersonate.ts'
 import { logIn } from '../../../shared/accounts/sign-in/login.ts'
+import { changeOwnAccount, describeCaller } from '../../../shared/accounts/sign-in/own-account.ts'
 import { forgotPassword, resetPassword } from '../../../shared/accounts/sign-in/recovery/reset-password.ts'
 import { askForVerification, verifyEmail } from '../../../shared/accounts/sign-in/recovery/verify-email.ts'
+import { refuseRegistration, registerTenant, registerUser } from '../../../shared/accounts/sign-in/register.ts'
 import { logInMfa } from '../../../shared/accounts/sign-in/second-factor/log-in-mfa.ts'
 import {
   confirmSecondFactor,
   removeSecondFactor,
   setUpSecondFactor,
 } from '../../../shared/accounts/sign-in/second-factor/own-second-factor.ts'
+import { switchTenant } from '../../../shared/accounts/sign-in/switch-tenant.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import { environment, registrationIsOpen } from '../../../shared/kernel/runtime/environment.ts'
 import { mayFail } from '../../../shared/kernel/runtime/log.ts'

@@ -1,6 +1,6 @@
 import { limitChecks } from '../../../shared/accounts/access/check-limits.ts'
+import { administerUsers } from '../../../shared/accounts/administration/administer-users.ts'
 import { administerApiKeys } from '../../../shared/accounts/keys/administer-api-keys.ts'
-import { administerUsers } from '../../../shared/accounts/people/administer-users.ts'
 import { pickPeople } from '../../../shared/accounts/people/lookup/pick-people.ts'
 import { roleObjects } from '../../../shared/accounts/roles/administer-roles.ts'
 import { administerAuthMappings } from '../../../shared/accounts/sign-in/providers/groups/administer-auth-mappings.ts'

@@ -1,4 +1,4 @@
-import { createTenantWithAdministrator, type NewTenant } from '../../../shared/accounts/tenants/create-tenant.ts'
+import { createTenantWithAdministrator, type NewTenant } from '../../../shared/accounts/people/create-tenant.ts'
 import { Conflict } from '../../../shared/kernel/failures/faults.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { openClient } from '../../../shared/platform/store/client/open-client.ts'

@@ -9,8 +9,8 @@ import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import type { Step } from '../../platform/store/writes/commit.ts'
 import { exists, isNew } from '../../platform/store/writes/conditions.ts'
+import { hashSecret, makeSecret } from '../credentials/token.ts'
 import type { Person } from '../people/person.ts'
-import { hashSecret, makeSecret } from '../sessions/token.ts'
 
 /** What the secret of a mailed link allows, once. */
 export type LinkPurpose = 'password_reset' | 'email_verification'

@@ -1,8 +1,8 @@
 import { TooManyRequests } from '../../kernel/failures/faults.ts'
 import { log, mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { type Budget, settle, spend } from '../sign-in/budget.ts'
-import { countRequest } from '../sign-in/login-throttle.ts'
+import { type Budget, settle, spend } from '../attempts/budget.ts'
+import { countRequest } from '../attempts/login-throttle.ts'
 import type { AccountMail } from './account-mail.ts'
 import type { MailWriter } from './mail-writer.ts'
 

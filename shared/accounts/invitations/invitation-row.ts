@@ -2,7 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { invitationKey, invitationSecretKey } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import { hashSecret } from '../sessions/token.ts'
+import { hashSecret } from '../credentials/token.ts'
 
 /** The sequence of invitation ids. */
 export const invitationSequence = 'sys_invitations'

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import { invitationKey } from '../../platform/store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import { isNew } from '../../platform/store/writes/conditions.ts'
-import { makeSecret } from '../sessions/token.ts'
+import { makeSecret } from '../credentials/token.ts'
 import { type Invitation, invitationSecretItem, readInvitationRow } from './invitation-row.ts'
 
 /** The invitation with an id; undefined when it was used or revoked, or has expired. */

@@ -7,9 +7,9 @@ import { apiKeyKey, tokenKey, userKey } from '../../platform/store/keys/auth.ts'
 import type { Key } from '../../platform/store/keys/key.ts'
 import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
+import { hasExpired, type Token, tokenOf } from '../credentials/token.ts'
 import { readUser, type User } from '../people/user.ts'
 import { administratorRole } from '../roles/role.ts'
-import { hasExpired, type Token, tokenOf } from '../sessions/token.ts'
 import type { ApiKeyAnswer } from './api-key-schema.ts'
 
 /** The row that lists an API key. Its token is a token row, its name and roles are those of its service user. */

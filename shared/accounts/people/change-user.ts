@@ -6,10 +6,8 @@ import { type Store, deploymentWide } from '../../platform/store/store.ts'
 import { StaleRead, type Step, commit } from '../../platform/store/writes/commit.ts'
 import { atVersion } from '../../platform/store/writes/conditions.ts'
 import { retryWithJitter } from '../../platform/store/writes/retry-with-jitter.ts'
+import { hashPassword } from '../credentials/password.ts'
 import { moveMembership } from '../roles/role-membership.ts'
-import { hashPassword } from '../sign-in/passwords/password.ts'
-import { changedSubstitution, type SubstitutionChanges } from '../substitutes/change-substitution.ts'
-import { moveSubstitution } from '../substitutes/substitution.ts'
 import {
   applyPersonChanges,
   changedMembers,
@@ -19,9 +17,11 @@ import {
   readPersonOf,
   refuseForService,
 } from './change-person.ts'
+import { changedSubstitution, type SubstitutionChanges } from './change-substitution.ts'
 import { checkOrgReferences } from './check-org-references.ts'
 import { refuseOwnName } from './create-user.ts'
 import type { Person } from './person.ts'
+import { moveSubstitution } from './substitution.ts'
 import { userEvent } from './user-event.ts'
 import { type User, findUser, isErased, userItem } from './user.ts'
 

@@ -6,7 +6,7 @@ import { readJson } from '../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { StaleRead, type Step } from '../../platform/store/writes/commit.ts'
 import { atVersion, exists, isNew } from '../../platform/store/writes/conditions.ts'
-import { readSecondFactor, type SecondFactor, secondFactorAttributes } from '../sign-in/second-factor/second-factor.ts'
+import { readSecondFactor, type SecondFactor, secondFactorAttributes } from '../credentials/second-factor.ts'
 import { endVerification } from '../tenants/tenant-row.ts'
 import { emailTaken } from './new-user.ts'
 

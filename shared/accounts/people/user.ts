@@ -4,7 +4,7 @@ import type { Key } from '../../platform/store/keys/key.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { administratorRole } from '../roles/role.ts'
-import type { Substitution } from '../substitutes/substitution.ts'
+import type { Substitution } from './substitution.ts'
 
 /** The sequence of user ids, which also counts users. */
 export const userSequence = 'sys_users'
@@ -155,3 +155,12 @@ export async function namesOf(
   )
   return new Map(items.flatMap((item) => (item ? [readUserName(item)] : [])))
 }
+
+/** Whether a user of a tenant may act as another: administrators may, for every non-administrator. */
+export const mayImpersonate = (administrator: User, user: User): boolean =>
+  administrator.kindOf === 'person' &&
+  isActiveAdministrator(administrator) &&
+  administrator.id !== user.id &&
+  user.isActive &&
+  user.kindOf === 'person' &&
+  !isActiveAdministrator(user)

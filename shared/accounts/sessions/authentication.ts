@@ -10,12 +10,6 @@ import { configKey } from '../../platform/store/keys/configuration.ts'
 import { belongsTo } from '../../platform/store/keys/key.ts'
 import { deploymentWide } from '../../platform/store/store.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
-import type { AccountDependencies } from '../dependencies.ts'
-import { findUser, readUser, type User } from '../people/user.ts'
-import { administratorRole, findOwnRoles, findRoles, permissionsOf, type Role } from '../roles/role.ts'
-import { readTenant } from '../tenants/tenant-row.ts'
-import { mayImpersonate } from './impersonate.ts'
-import { refusedTokens } from './refused-tokens.ts'
 import {
   hasExpired,
   type Impersonator,
@@ -25,7 +19,13 @@ import {
   recordUse,
   type Token,
   tokenOf,
-} from './token.ts'
+} from '../credentials/token.ts'
+import type { AccountDependencies } from '../dependencies.ts'
+import { findUser, readUser, type User } from '../people/user.ts'
+import { mayImpersonate } from '../people/user.ts'
+import { administratorRole, findOwnRoles, findRoles, permissionsOf, type Role } from '../roles/role.ts'
+import { readTenant } from '../tenants/tenant-row.ts'
+import { refusedTokens } from './refused-tokens.ts'
 
 /** The owner of a token never changes, so it is cached. Whether the token is still valid is read on every request. */
 interface Owner {

@@ -9,8 +9,8 @@ import type { Item } from '../../platform/store/values/marshal.ts'
 import { isNew } from '../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../platform/store/writes/refusals.ts'
 import { trailEvent } from '../../platform/trail/trail-event.ts'
+import { type Impersonator, makeToken, tokenLifeMs } from '../credentials/token.ts'
 import type { User } from '../people/user.ts'
-import { type Impersonator, makeToken, tokenLifeMs } from './token.ts'
 
 const impersonationLifeMs = 3_600_000
 

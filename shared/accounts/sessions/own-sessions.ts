@@ -10,11 +10,11 @@ import { sessionPartition, tokenKey } from '../../platform/store/keys/auth.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
 import { deploymentWide, type Store, type Write } from '../../platform/store/store.ts'
 import { trailEvent } from '../../platform/trail/trail-event.ts'
+import { hasExpired, type Token, tokenOf } from '../credentials/token.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { type ActiveMembership, membershipsOf } from '../people/membership/active-membership.ts'
 import { readSessionNumber, removeSession } from './issue-token.ts'
 import type { SessionAnswer } from './session-schema.ts'
-import { hasExpired, type Token, tokenOf } from './token.ts'
 
 interface Session {
   readonly token: Token

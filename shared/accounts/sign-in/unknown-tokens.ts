@@ -4,10 +4,10 @@ import { Fault } from '../../kernel/failures/faults.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Authenticate } from '../../platform/http/routing/endpoint-group.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { type Budget, requireRoom, settle, spend, unknownBearers, unknownSecrets } from '../attempts/budget.ts'
+import { networkOf } from '../attempts/network-of.ts'
+import { hashSecret } from '../credentials/token.ts'
 import { UnknownToken } from '../sessions/refused-tokens.ts'
-import { hashSecret } from '../sessions/token.ts'
-import { type Budget, requireRoom, settle, spend, unknownBearers, unknownSecrets } from './budget.ts'
-import { networkOf } from './network-of.ts'
 
 /** How a secret is refused that was not given to anybody, or was used up. */
 const unknown: ReadonlySet<FaultCode> = new Set([

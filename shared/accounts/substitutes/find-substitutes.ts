@@ -2,8 +2,8 @@ import { maxSubstituteChain, maxSubstituted } from '../../kernel/limits/accounts
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { substitutePartition, userKey } from '../../platform/store/keys/auth.ts'
 import type { Store } from '../../platform/store/store.ts'
+import { isInForce } from '../people/substitution.ts'
 import { readUser, type User } from '../people/user.ts'
-import { isInForce } from './substitution.ts'
 
 /** Who stands in for somebody now, and since when. */
 export interface Substitute {

@@ -1,4 +1,4 @@
-import { createTenantWithAdministrator } from '../../../shared/accounts/tenants/create-tenant.ts'
+import { createTenantWithAdministrator } from '../../../shared/accounts/people/create-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { TestService } from '../services/service.ts'
 

@@ -10,7 +10,7 @@ import {
   type CodeDependencies,
   sealSecret,
 } from '../../../shared/accounts/sign-in/second-factor/use-code.ts'
-import { createTenantWithAdministrator } from '../../../shared/accounts/tenants/create-tenant.ts'
+import { createTenantWithAdministrator } from '../../../shared/accounts/people/create-tenant.ts'
 import { findTenant } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'

@@ -118,7 +118,7 @@ const importRules: Readonly<Record<string, Case>> = {
     ],
     refused: [
       'functions/api/records/routes.ts',
-      'shared/accounts/sign-in/network-of.ts',
+      'shared/accounts/attempts/network-of.ts',
       'infra/catalogue/functions.ts',
     ],
   },
@@ -184,7 +184,7 @@ const importRules: Readonly<Record<string, Case>> = {
   'commands of operators use public files': {
     from: 'infra/operate/admin.ts',
     allowed: ['shared/accounts/people/user.ts', 'shared/kernel/time/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
-    refused: ['functions/api/auth/routes.ts', 'shared/accounts/sign-in/network-of.ts', 'infra/local/start.ts'],
+    refused: ['functions/api/auth/routes.ts', 'shared/accounts/attempts/network-of.ts', 'infra/local/start.ts'],
   },
   'the cost command measures the local cloud': {
     from: 'infra/operate/cost/measured-service.ts',
@@ -273,11 +273,11 @@ describe('what only the store names', () => {
       'shared/lists/query/plan/plan-page.ts',
       'test/make/builders/records/records.ts',
     ],
-    ['keys', template('TENANT#'), 'shared/accounts/tenants/create-tenant.ts', 'shared/platform/store/keys/auth.ts'],
+    ['keys', template('TENANT#'), 'shared/accounts/people/create-tenant.ts', 'shared/platform/store/keys/auth.ts'],
     [
       'keys',
       property('pk', literal('x')),
-      'shared/accounts/tenants/create-tenant.ts',
+      'shared/accounts/people/create-tenant.ts',
       'shared/platform/store/keys/auth.ts',
     ],
     [

@@ -4,12 +4,12 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { credentialOf, readAccountLink, unusableLink } from '../../account-mail/account-link.ts'
 import { type AccountMailQueue, queueAccountMail } from '../../account-mail/account-mail.ts'
+import { recoveries, settle, spend } from '../../attempts/budget.ts'
+import { countRequest } from '../../attempts/login-throttle.ts'
 import type { AccountDependencies } from '../../dependencies.ts'
 import { changeUser } from '../../people/change-user.ts'
 import { activeMemberships, byLastUse } from '../../people/membership/active-membership.ts'
 import { findPerson } from '../../people/person.ts'
-import { recoveries, settle, spend } from '../budget.ts'
-import { countRequest } from '../login-throttle.ts'
 
 /**
  * Sets the password of the person to whom the link was mailed, which uses the link up, ends all sessions of the person

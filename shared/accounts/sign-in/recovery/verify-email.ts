@@ -4,9 +4,9 @@ import { commit, StaleRead } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { readAccountLink, unusableLink } from '../../account-mail/account-link.ts'
 import { type AccountMailQueue, queueAccountMail } from '../../account-mail/account-mail.ts'
+import { countRequest } from '../../attempts/login-throttle.ts'
 import type { AccountDependencies } from '../../dependencies.ts'
 import { findPerson, putChangedPerson } from '../../people/person.ts'
-import { countRequest } from '../login-throttle.ts'
 
 /**
  * Notes that the person receives mail at the address, which uses the link up. Throws Invalid naming `token` when the link

@@ -8,8 +8,8 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Step } from '../../../platform/store/writes/commit.ts'
 import { below, exists, isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
+import { hashSecret, makeSecret } from '../../credentials/token.ts'
 import type { ActiveMembership } from '../../people/membership/active-membership.ts'
-import { hashSecret, makeSecret } from '../../sessions/token.ts'
 
 const lifeMs = 5 * 60_000
 /** Of one challenge; the codes of an account are throttled as well. */

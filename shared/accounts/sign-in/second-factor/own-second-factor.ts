@@ -4,13 +4,19 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import { deploymentWide } from '../../../platform/store/store.ts'
 import { commit, StaleRead } from '../../../platform/store/writes/commit.ts'
+import { countAttempt } from '../../attempts/login-throttle.ts'
+import { verifyPassword } from '../../credentials/password.ts'
+import {
+  hashRecoveryCode,
+  makeRecoveryCodes,
+  makeTotpSecret,
+  otpauthUrl,
+  type SecondFactor,
+} from '../../credentials/second-factor.ts'
 import { changedMeanwhile } from '../../people/change-person.ts'
 import { changeUser } from '../../people/change-user.ts'
 import { findPerson, type Person, putChangedPerson } from '../../people/person.ts'
-import { countAttempt } from '../login-throttle.ts'
-import { verifyPassword } from '../passwords/password.ts'
 import { throttledCodes } from './log-in-mfa.ts'
-import { hashRecoveryCode, makeRecoveryCodes, makeTotpSecret, otpauthUrl, type SecondFactor } from './second-factor.ts'
 import { acceptCode, type CodeDependencies, sealSecret } from './use-code.ts'
 
 type Own = Pick<Caller, 'tenant' | 'userId' | 'email' | 'impersonatorId'>

@@ -3,8 +3,8 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { deploymentWide, type Store } from '../../../platform/store/store.ts'
 import { commit, StaleRead, type Step } from '../../../platform/store/writes/commit.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
+import { hashRecoveryCode, type SecondFactor, stepOfCode } from '../../credentials/second-factor.ts'
 import { findPerson, putChangedPerson } from '../../people/person.ts'
-import { hashRecoveryCode, type SecondFactor, stepOfCode } from './second-factor.ts'
 
 /** Opens the boxes that secrets of authenticator apps are sealed in. */
 export interface CodeDependencies {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { removeOwnRows } from '../../../accounts/people/remove-own-rows.ts'
+import { removeOwnRows } from '../../../accounts/administration/remove-own-rows.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { type EraseDependencies, eraseIntent } from '../../../messages/deliveries/erase/erase-intent.ts'
 import {

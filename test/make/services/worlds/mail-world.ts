@@ -1,5 +1,5 @@
 /** A company whose mails are stored on a table in memory, and what it sent about its record. */
-import { createTenantWithAdministrator } from '../../../../shared/accounts/tenants/create-tenant.ts'
+import { createTenantWithAdministrator } from '../../../../shared/accounts/people/create-tenant.ts'
 import { deliveryItem, readDelivery } from '../../../../shared/messages/deliveries/rows/delivery-row.ts'
 import { intentItem } from '../../../../shared/messages/deliveries/rows/intent-row.ts'
 import { type Delivery, messageId } from '../../../../shared/messages/deliveries/state/delivery.ts'

@@ -1,7 +1,7 @@
 import { Invalid } from '../../../../kernel/failures/faults.ts'
 import type { Tenant } from '../../../../kernel/tenancy.ts'
 import type { SecretBox } from '../../../../platform/secrets/secret-box.ts'
-import { makeSecret } from '../../../sessions/token.ts'
+import { makeSecret } from '../../../credentials/token.ts'
 import { findFirstTenant, findTenantBySlug } from '../../../tenants/find-tenant.ts'
 import { refuseAlike } from '../refused-sign-in.ts'
 import type { ExternalDependencies } from '../sign-in-external.ts'

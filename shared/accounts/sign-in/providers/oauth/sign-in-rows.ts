@@ -6,7 +6,7 @@ import { deploymentWide, type Store } from '../../../../platform/store/store.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { exists, isNew } from '../../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../../platform/store/writes/refusals.ts'
-import { hashSecret } from '../../../sessions/token.ts'
+import { hashSecret } from '../../../credentials/token.ts'
 import type { VouchedKind } from '../sign-in-external.ts'
 
 type RowDependencies = {

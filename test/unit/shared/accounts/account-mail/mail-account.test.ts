@@ -6,8 +6,8 @@ import {
   MailDelayed,
 } from '../../../../../shared/accounts/account-mail/mail-account.ts'
 import { createInvitation } from '../../../../../shared/accounts/invitations/create-invitation.ts'
+import { createTenantWithAdministrator } from '../../../../../shared/accounts/people/create-tenant.ts'
 import { findPerson } from '../../../../../shared/accounts/people/person.ts'
-import { createTenantWithAdministrator } from '../../../../../shared/accounts/tenants/create-tenant.ts'
 import { log } from '../../../../../shared/kernel/runtime/log.ts'
 import { smtpSettings } from '../../../../../shared/platform/mail/mail-settings.ts'
 import { createMailSender } from '../../../../../shared/platform/mail/send-mail.ts'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeSecret } from '../../../../../shared/accounts/credentials/token.ts'
 import { acceptInvitation } from '../../../../../shared/accounts/invitations/accept-invitation.ts'
 import {
   createInvitation,
@@ -7,11 +8,10 @@ import {
 } from '../../../../../shared/accounts/invitations/create-invitation.ts'
 import { needsAccount, openInvitation } from '../../../../../shared/accounts/invitations/open-invitation.ts'
 import { changeUser } from '../../../../../shared/accounts/people/change-user.ts'
+import { createTenant } from '../../../../../shared/accounts/people/create-tenant.ts'
 import { createUser } from '../../../../../shared/accounts/people/create-user.ts'
 import { findPerson } from '../../../../../shared/accounts/people/person.ts'
 import type { User } from '../../../../../shared/accounts/people/user.ts'
-import { makeSecret } from '../../../../../shared/accounts/sessions/token.ts'
-import { createTenant } from '../../../../../shared/accounts/tenants/create-tenant.ts'
 import type { Tenant } from '../../../../../shared/kernel/tenancy.ts'
 import { invitationKey, tenantKey, userKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../shared/platform/store/store.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeToken, recordUse, tokenOf } from '../../../../../shared/accounts/credentials/token.ts'
 import { issueToken, revokeToken } from '../../../../../shared/accounts/sessions/issue-token.ts'
-import { makeToken, recordUse, tokenOf } from '../../../../../shared/accounts/sessions/token.ts'
 import { tokenKey } from '../../../../../shared/platform/store/keys/auth.ts'
 import { deploymentWide } from '../../../../../shared/platform/store/store.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'

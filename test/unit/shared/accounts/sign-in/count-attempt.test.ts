@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { countAttempt } from '../../../../../shared/accounts/sign-in/login-throttle.ts'
+import { countAttempt } from '../../../../../shared/accounts/attempts/login-throttle.ts'
 import { TooManyRequests } from '../../../../../shared/kernel/failures/faults.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { unknownBearers } from '../../../../../shared/accounts/attempts/budget.ts'
 import { refusedTokens } from '../../../../../shared/accounts/sessions/refused-tokens.ts'
-import { unknownBearers } from '../../../../../shared/accounts/sign-in/budget.ts'
 import { createTokenGuard } from '../../../../../shared/accounts/sign-in/unknown-tokens.ts'
 import { Forbidden, NotFound } from '../../../../../shared/kernel/failures/faults.ts'
 import { networkBudgetKey } from '../../../../../shared/platform/store/keys/auth.ts'

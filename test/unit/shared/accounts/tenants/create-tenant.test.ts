@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountDependencies } from '../../../../../shared/accounts/dependencies.ts'
-import { createTenant } from '../../../../../shared/accounts/tenants/create-tenant.ts'
+import { createTenant } from '../../../../../shared/accounts/people/create-tenant.ts'
 import { findTenantId } from '../../../../../shared/accounts/tenants/find-tenant.ts'
 import { Conflict, Invalid } from '../../../../../shared/kernel/failures/faults.ts'
 import { createConfig } from '../../../../../shared/platform/store/config.ts'

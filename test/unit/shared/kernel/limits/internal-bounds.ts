@@ -87,7 +87,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/operations/tenant-life/erasure/erasure-job.ts#maxRounds',
   ],
   'How long the service waits, or pauses, before it goes on by itself.': [
-    'shared/accounts/sign-in/login-throttle.ts#maxPauseMs',
+    'shared/accounts/attempts/login-throttle.ts#maxPauseMs',
     'shared/kernel/throttling/throttled.ts#maxPauseMs',
     'shared/kernel/throttling/time-limit.ts#maxRetryMs',
     'shared/lists/columns/reader/sync/sync-table.ts#maxAheadMs',
@@ -157,7 +157,7 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
     'shared/operations/tenant-life/erasure/erasure-job.ts#maxOpen',
   ],
   'Where or in which form something is stored; what is larger goes elsewhere, and reads the same.': [
-    'shared/accounts/sessions/token.ts#maxHintedRoles',
+    'shared/accounts/credentials/token.ts#maxHintedRoles',
     'shared/lists/columns/log-entry.ts#maxPlainTextLength',
     'shared/lists/columns/log-entry.ts#maxKnownPlaces',
     'shared/lists/columns/reader/chunk-stamps.ts#maxStampBytes',

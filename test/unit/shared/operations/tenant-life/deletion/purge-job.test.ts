@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTenant } from '../../../../../../shared/accounts/tenants/create-tenant.ts'
+import { createTenant } from '../../../../../../shared/accounts/people/create-tenant.ts'
 import { findTenant } from '../../../../../../shared/accounts/tenants/find-tenant.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { purgeJob } from '../../../../../../shared/operations/tenant-life/deletion/purge-job.ts'

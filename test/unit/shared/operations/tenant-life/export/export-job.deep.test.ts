@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTenantWithAdministrator } from '../../../../../../shared/accounts/tenants/create-tenant.ts'
+import { createTenantWithAdministrator } from '../../../../../../shared/accounts/people/create-tenant.ts'
 import { unrestricted } from '../../../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../../../shared/kernel/tenancy.ts'
 import { tenantExportJob } from '../../../../../../shared/operations/tenant-life/export/export-job.ts'

@@ -1,6 +1,6 @@
 import { assert, ipV4, ipV6, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../../../../shared/accounts/sign-in/network-of.ts'
+import { networkOf } from '../../../../../shared/accounts/attempts/network-of.ts'
 
 describe('the network of an address', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { Fault } from '../../kernel/failures/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { AccountDependencies } from '../dependencies.ts'
-import { findUser, isActiveAdministrator, type User } from '../people/user.ts'
-import { type LoginResult, signIn } from '../sign-in/login.ts'
+import { findUser, mayImpersonate, type User } from '../people/user.ts'
+import { type LoginResult, signIn } from './login.ts'
 
 /**
  * Issues an administrator a token that acts as another user of the tenant, for one hour at most. It ends earlier when
@@ -34,12 +34,3 @@ function refusedAs(user: User | undefined, caller: Caller): string {
   if (user.kindOf === 'service') return 'a service user'
   return user.isActive ? 'another administrator' : 'a disabled user'
 }
-
-/** Whether a user of a tenant may act as another: administrators may, for every non-administrator. */
-export const mayImpersonate = (administrator: User, user: User): boolean =>
-  administrator.kindOf === 'person' &&
-  isActiveAdministrator(administrator) &&
-  administrator.id !== user.id &&
-  user.isActive &&
-  user.kindOf === 'person' &&
-  !isActiveAdministrator(user)

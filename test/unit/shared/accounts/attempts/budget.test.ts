@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { registrations, settle, spend } from '../../../../../shared/accounts/sign-in/budget.ts'
+import { registrations, settle, spend } from '../../../../../shared/accounts/attempts/budget.ts'
 import { countLogin } from '../../../../../shared/accounts/sign-in/login.ts'
 import type { TooManyRequests } from '../../../../../shared/kernel/failures/faults.ts'
 import { clock as runningClock } from '../../../../../shared/kernel/time/clock.ts'

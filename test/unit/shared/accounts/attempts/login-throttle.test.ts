@@ -6,7 +6,7 @@ import {
   maxPauseMs,
   windowMs,
   type Attempts,
-} from '../../../../../shared/accounts/sign-in/login-throttle.ts'
+} from '../../../../../shared/accounts/attempts/login-throttle.ts'
 
 const start = Date.parse('2026-11-20T08:00:00Z')
 

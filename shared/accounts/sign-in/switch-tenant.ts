@@ -3,8 +3,8 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { activeMemberships } from '../people/membership/active-membership.ts'
 import { findPerson, membershipIn } from '../people/person.ts'
-import { enterTenant, type LoginResult } from '../sign-in/login.ts'
 import { findTenantId } from '../tenants/find-tenant.ts'
+import { enterTenant, type LoginResult } from './login.ts'
 
 /**
  * Signs the person behind a session in to another tenant of that person. The token in use stays valid. Throws Invalid

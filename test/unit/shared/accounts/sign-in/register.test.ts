@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { registerTenant, registerUser } from '../../../../../../shared/accounts/people/membership/register.ts'
-import { createTenantWithAdministrator } from '../../../../../../shared/accounts/tenants/create-tenant.ts'
-import type { TooManyRequests } from '../../../../../../shared/kernel/failures/faults.ts'
-import { createConfig } from '../../../../../../shared/platform/store/config.ts'
-import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
+import { createTenantWithAdministrator } from '../../../../../shared/accounts/people/create-tenant.ts'
+import { registerTenant, registerUser } from '../../../../../shared/accounts/sign-in/register.ts'
+import type { TooManyRequests } from '../../../../../shared/kernel/failures/faults.ts'
+import { createConfig } from '../../../../../shared/platform/store/config.ts'
+import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'brass gears 1843' }
 let table: SingleTable

@@ -5,8 +5,8 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
 import { substitutePartition, userKey } from '../../platform/store/keys/auth.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { readUser, type User } from '../people/user.ts'
 import { doOverlap, type Substitution } from './substitution.ts'
+import { readUser, type User } from './user.ts'
 
 /** Members that are left out keep their values. */
 export interface SubstitutionChanges {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newUser } from '../../../../../shared/accounts/people/new-user.ts'
 import type { User } from '../../../../../shared/accounts/people/user.ts'
-import { mayImpersonate } from '../../../../../shared/accounts/sessions/impersonate.ts'
+import { mayImpersonate } from '../../../../../shared/accounts/people/user.ts'
 
 const at = '2026-11-20T08:00:00.000Z'
 const person = (id: number, roles: readonly string[], more: Partial<User> = {}): User => ({

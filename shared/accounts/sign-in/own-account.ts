@@ -3,11 +3,11 @@ import { say } from '../../kernel/failures/sentence.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { accentColor } from '../../platform/settings/read-settings.ts'
 import type { AccountDependencies } from '../dependencies.ts'
-import { checkPassword } from '../sign-in/login.ts'
-import { changeUser } from './change-user.ts'
-import { membershipsOf } from './membership/active-membership.ts'
-import { findPerson } from './person.ts'
-import { describeSubstitution } from './user.ts'
+import { changeUser } from '../people/change-user.ts'
+import { membershipsOf } from '../people/membership/active-membership.ts'
+import { findPerson } from '../people/person.ts'
+import { describeSubstitution } from '../people/user.ts'
+import { checkPassword } from './login.ts'
 
 /** The caller's own account as the API answers it (contract §4), with the tenants that the session may enter. */
 export async function describeCaller({ store, config }: Pick<AccountDependencies, 'store' | 'config'>, caller: Caller) {

@@ -8,14 +8,14 @@ import { allocateIds, allocateTenantId } from '../../platform/store/sequence/seq
 import { deploymentWide, type Store } from '../../platform/store/store.ts'
 import { commit, type Step } from '../../platform/store/writes/commit.ts'
 import { isNew } from '../../platform/store/writes/conditions.ts'
-import { newPerson } from '../people/create-user.ts'
-import { newUser, putNewUser } from '../people/new-user.ts'
-import { putNewPerson } from '../people/person.ts'
-import { userEvent } from '../people/user-event.ts'
-import { type User, userSequence } from '../people/user.ts'
+import { hashPassword } from '../credentials/password.ts'
 import { administratorRole, ordinaryRole, roleRow, roleSequence } from '../roles/role.ts'
-import { hashPassword } from '../sign-in/passwords/password.ts'
-import { firstTenantItem, slugItem, tenantItem } from './tenant-row.ts'
+import { firstTenantItem, slugItem, tenantItem } from '../tenants/tenant-row.ts'
+import { newPerson } from './create-user.ts'
+import { newUser, putNewUser } from './new-user.ts'
+import { putNewPerson } from './person.ts'
+import { userEvent } from './user-event.ts'
+import { type User, userSequence } from './user.ts'
 
 export interface NewTenant {
   readonly slug: string

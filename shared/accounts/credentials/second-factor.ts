@@ -1,7 +1,7 @@
-import type { Clock } from '../../../kernel/time/clock.ts'
-import { readJson } from '../../../platform/store/values/json-attribute.ts'
-import type { Item } from '../../../platform/store/values/marshal.ts'
-import { hashSecret } from '../../sessions/token.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
+import { readJson } from '../../platform/store/values/json-attribute.ts'
+import type { Item } from '../../platform/store/values/marshal.ts'
+import { hashSecret } from './token.ts'
 
 /** What proves a person besides the password: a secret shared with an authenticator app, and ten recovery codes. */
 export interface SecondFactor {

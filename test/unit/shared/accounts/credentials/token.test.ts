@@ -1,6 +1,5 @@
 import { assert, integer, property, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { issueToken } from '../../../../../shared/accounts/sessions/issue-token.ts'
 import {
   hashSecret,
   isPresented,
@@ -8,7 +7,8 @@ import {
   parseToken,
   tokenIdleMs,
   tokenOf,
-} from '../../../../../shared/accounts/sessions/token.ts'
+} from '../../../../../shared/accounts/credentials/token.ts'
+import { issueToken } from '../../../../../shared/accounts/sessions/issue-token.ts'
 import { clock } from '../../../../../shared/kernel/time/clock.ts'
 import type { Item } from '../../../../../shared/platform/store/values/marshal.ts'
 import { TransactionRefused } from '../../../../../shared/platform/store/writes/refusals.ts'

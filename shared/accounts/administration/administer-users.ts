@@ -8,12 +8,12 @@ import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { refuseRolesAboveKey } from '../keys/api-key.ts'
+import { changeUser } from '../people/change-user.ts'
+import { createUser } from '../people/create-user.ts'
+import { listUsers } from '../people/list-users.ts'
+import { describeUser, findUser, type User } from '../people/user.ts'
 import { defaultRole, namingUnknownRoles } from '../roles/role.ts'
 import type { NewUserBody, UserChangesBody } from '../schema.ts'
-import { changeUser } from './change-user.ts'
-import { createUser } from './create-user.ts'
-import { listUsers } from './list-users.ts'
-import { describeUser, findUser, type User } from './user.ts'
 
 type UserAnswer = ReturnType<typeof describeUser>
 

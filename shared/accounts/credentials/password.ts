@@ -1,6 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Clock } from '../../../kernel/time/clock.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 
 const derive = promisify(argon2)
 

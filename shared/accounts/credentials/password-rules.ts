@@ -1,5 +1,5 @@
-import { type Sentence, say } from '../../../kernel/failures/sentence.ts'
-import { maxPasswordCharacters } from '../../../kernel/limits/accounts.ts'
+import { type Sentence, say } from '../../kernel/failures/sentence.ts'
+import { maxPasswordCharacters } from '../../kernel/limits/accounts.ts'
 import { commonPasswords } from './common-passwords.ts'
 
 export const minPasswordLength = 8

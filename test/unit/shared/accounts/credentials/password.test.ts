@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { commonPasswords } from '../../../../../shared/accounts/sign-in/passwords/common-passwords.ts'
-import { isOwnName, passwordProblems } from '../../../../../shared/accounts/sign-in/passwords/password-rules.ts'
-import { hashPassword, verifyPassword } from '../../../../../shared/accounts/sign-in/passwords/password.ts'
+import { commonPasswords } from '../../../../../shared/accounts/credentials/common-passwords.ts'
+import { isOwnName, passwordProblems } from '../../../../../shared/accounts/credentials/password-rules.ts'
+import { hashPassword, verifyPassword } from '../../../../../shared/accounts/credentials/password.ts'
 import { clock } from '../../../../../shared/kernel/time/clock.ts'
 import { inEnglish } from '../../../../make/oracles/in-english.ts'
 
