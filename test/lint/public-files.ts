@@ -40,21 +40,21 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     source/variable-uses
   `),
   accounts: names(`
-    account-mail/account-mail account-mail/mail-account invitations/accept-invitation
-    invitations/administer-invitations keys/administer-api-keys keys/api-key administration/administer-users
+    account-mail/account-mail account-mail/mail-account administration/administer-users
+    administration/remove-own-rows invitations/accept-invitation invitations/administer-invitations
+    invitations/invite-administrator keys/administer-api-keys keys/api-key people/create-tenant
     people/erase-user people/list-users people/lookup/find-people people/lookup/pick-people
-    people/lookup/user-of-address people/membership/change-membership invitations/invite-administrator
-    sign-in/register people/messenger-chat sign-in/own-account administration/remove-own-rows people/user
-    roles/administer-roles roles/role sessions/authentication sign-in/impersonate sessions/issue-token
-    sessions/limit-requests sessions/own-sessions sign-in/switch-tenant sign-in/login
+    people/lookup/user-of-address people/membership/change-membership people/messenger-chat people/user
+    roles/administer-roles roles/role sessions/authentication sessions/issue-token sessions/limit-requests
+    sessions/own-sessions sign-in/impersonate sign-in/login sign-in/own-account
     sign-in/providers/groups/administer-auth-mappings sign-in/providers/oauth/begin-oauth
     sign-in/providers/oauth/describe-sign-in sign-in/providers/oauth/finish-oauth
     sign-in/providers/oauth/oauth-client sign-in/providers/oauth/oauth-provider
     sign-in/providers/oauth/sign-in-rows sign-in/providers/sso/log-in-sso sign-in/providers/sso/provider-claim
     sign-in/providers/sso/provider-keys sign-in/recovery/reset-password sign-in/recovery/verify-email
-    sign-in/second-factor/log-in-mfa sign-in/second-factor/own-second-factor
-    sign-in/second-factor/reset-second-factor sign-in/unknown-tokens substitutes/find-substitutes
-    people/create-tenant tenants/find-tenant
+    sign-in/register sign-in/second-factor/log-in-mfa sign-in/second-factor/own-second-factor
+    sign-in/second-factor/reset-second-factor sign-in/switch-tenant sign-in/unknown-tokens
+    substitutes/find-substitutes tenants/find-tenant
   `),
   'accounts/access': names('check-limits check-permissions row-access'),
   'messages/bell': names('bell-row mark-read read-bell ring-bell tell-administrators'),
@@ -66,9 +66,8 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     administer/change-many administer/deliveries-of-record administer/list-deliveries
     administer/operate-deliveries answers/answer-brake attempt/attempt-delivery attempt/channel-gate
     attempt/deliver-now attempt/describe-notice erase/erase-intent erase/intents-to expand/expand-intent
-    expand/recipient expand/write-intent find-due rows/about-record rows/delivery-row rows/intent-content sender
-    state/delivery
-    state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
+    expand/recipient expand/write-intent find-due messages rows/about-record rows/intent-content sender
+    state/delivery state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
   `),
   'messages/inbound-sources': names('administer-sources receive-request'),
   'messages/incoming-messages': names(`
@@ -124,10 +123,11 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/snoozes': names('snoozes'),
   'records/views': names('administer-views check-view count-views private-views shared-views use-view view'),
   'automation/bpmn': names(`
-    changes/migrate-state changes/modify-tokens changes/set-variables diagram/glyphs document/defined-variables
-    document/read/wf-descriptor engine/graph-of engine/stored-state expressions/compiled-expressions expressions/completion-rules
-    expressions/expression expressions/global-names expressions/interpret process shapes/compiled-process
-    shapes/finding-codes shapes/graph shapes/reads shapes/timing
+    changes/migrate-state changes/modify-tokens changes/set-variables diagram/glyphs
+    document/defined-variables document/read/wf-descriptor engine/graph-of engine/stored-state
+    expressions/compiled-expressions expressions/completion-rules expressions/expression
+    expressions/global-names expressions/interpret process shapes/compiled-process shapes/finding-codes
+    shapes/graph shapes/reads shapes/timing
   `),
   'automation/decisions': names('decision decisions evaluate/decide replay/replay-job service'),
   'automation/incoming-actions': names(`
@@ -139,11 +139,11 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/portal': names('service'),
   'automation/portal-items': names('check-item portal-item portal-items'),
   'automation/processes': names(`
-    archived-rows dependencies instances/send-events instances/cancelled-instances instances/list-incidents
-    sight/process-sight instances/show-decision instances/start-by-script instances/steps-of-record
-    bulk/bulk-job rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row
-    runtime/advance-instance runtime/find-due-processes runtime/pause-instance runtime/record-changed service
-    tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
+    archived-rows bulk/bulk-job dependencies instances/cancelled-instances instances/list-incidents
+    instances/send-events instances/show-decision instances/start-by-script instances/steps-of-record
+    rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row runtime/advance-instance
+    runtime/find-due-processes runtime/pause-instance runtime/process-wake runtime/record-changed service
+    sight/process-sight tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
     templates/describe-template templates/named-tables templates/template templates/write-templates
   `),
   'automation/replies': names('comment-replies dependencies reply-options reply-templates'),

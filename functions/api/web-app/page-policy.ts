@@ -1,4 +1,5 @@
-import { environment, requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 
 const bucket = requireEnvironment('FILES_BUCKET')
 

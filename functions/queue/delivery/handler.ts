@@ -1,6 +1,6 @@
 import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { attemptDelivery } from '../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
-import { DeliveryWake } from '../../../shared/messages/deliveries/wake.ts'
+import { DeliveryWake } from '../../../shared/messages/deliveries/messages.ts'
 import type { CreateSender } from '../../../shared/messages/senders/sender-context.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { attemptsWith } from '../../wiring/messages/attempts-with.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { processMessage } from '../../../shared/automation/incoming-actions/run/process-message.ts'
-import { MessageVersion } from '../../../shared/platform/queue/message-attributes.ts'
+import { MessageVersion } from '../../../shared/platform/queue/message-version.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { continueLater } from '../../wiring/incoming/continue-later.ts'
 import { rules } from '../../wiring/incoming/rules.ts'

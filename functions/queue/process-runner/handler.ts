@@ -1,7 +1,7 @@
 import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { continueInstance } from '../../../shared/automation/processes/runtime/advance-instance.ts'
-import { ProcessWake } from '../../../shared/automation/processes/runtime/find-due-processes.ts'
 import { pauseInstance } from '../../../shared/automation/processes/runtime/pause-instance.ts'
+import { ProcessWake } from '../../../shared/automation/processes/runtime/process-wake.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { store } from '../../wiring/platform/store.ts'
 import { processes } from '../../wiring/processes/processes.ts'

@@ -3,7 +3,7 @@ import {
   type EvaluationDependencies,
 } from '../../../shared/automation/subscriptions/evaluate/evaluate-change.ts'
 import { SubscriptionMessage } from '../../../shared/automation/subscriptions/evaluate/parts.ts'
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'

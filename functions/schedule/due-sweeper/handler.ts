@@ -1,7 +1,7 @@
 import { findDueProcesses } from '../../../shared/automation/processes/runtime/find-due-processes.ts'
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
 import { log } from '../../../shared/kernel/runtime/log.ts'
 import { measure } from '../../../shared/kernel/runtime/metrics.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { findDueIntents, wakeDueDeliveries } from '../../../shared/messages/deliveries/find-due.ts'
 import { findDueJobs } from '../../../shared/platform/jobs/find-jobs.ts'

@@ -1,6 +1,6 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
 import { log, mayFail } from '../../../shared/kernel/runtime/log.ts'
 import { measure } from '../../../shared/kernel/runtime/metrics.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { countFailedBatches } from '../../../shared/platform/objects/count-failed-batches.ts'
 import { openObjectStorage } from '../../../shared/platform/objects/object-storage.ts'

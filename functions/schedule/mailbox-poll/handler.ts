@@ -1,5 +1,5 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
 import { log } from '../../../shared/kernel/runtime/log.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { pickUpDueMailboxes } from '../../../shared/messages/mailbox/pick-up-due.ts'
 import { send } from '../../wiring/platform/send.ts'

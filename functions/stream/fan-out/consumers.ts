@@ -1,4 +1,4 @@
-import type { QueueVariable } from '../../../shared/kernel/runtime/environment.ts'
+import type { QueueVariable } from '../../../shared/kernel/runtime/require-environment.ts'
 import { orderOfRecord } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { changeEvent, type FanOutRoute } from '../../../shared/platform/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../../shared/platform/queue/change-feed/on-stream.ts'

@@ -1,4 +1,4 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { fanOut } from '../../../shared/platform/queue/change-feed/fan-out.ts'
 import { onStream } from '../../../shared/platform/queue/change-feed/on-stream.ts'
 import { createSender } from '../../../shared/platform/queue/send.ts'

@@ -1,5 +1,5 @@
 import type { ProcessingDependencies } from '../../../shared/automation/incoming-actions/run/dependencies.ts'
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { tenantLane } from '../../../shared/platform/queue/message-attributes.ts'
 import { send } from '../platform/send.ts'

@@ -1,4 +1,4 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { send } from '../platform/send.ts'
 

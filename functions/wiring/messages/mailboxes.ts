@@ -1,5 +1,6 @@
-import { environment, requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { log } from '../../../shared/kernel/runtime/log.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { administratorBell } from '../../../shared/messages/bell/tell-administrators.ts'

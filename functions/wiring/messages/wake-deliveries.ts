@@ -1,4 +1,4 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { deliveryQueueOf } from '../../../shared/messages/channels/channel-type.ts'
 import { deliveryWaker } from '../../../shared/messages/deliveries/wake.ts'
 import { send } from '../platform/send.ts'

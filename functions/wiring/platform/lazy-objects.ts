@@ -1,4 +1,4 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 
 const bucket = requireEnvironment('FILES_BUCKET')
 const load = async () => (await import('../../../shared/platform/objects/files-bucket.ts')).filesBucket(bucket)

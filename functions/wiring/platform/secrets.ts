@@ -1,4 +1,4 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import type { SecretBox } from '../../../shared/platform/secrets/secret-box.ts'
 
 const keyArn = requireEnvironment('SETTINGS_KEY_ARN')

@@ -1,4 +1,4 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { createStore } from '../../../shared/platform/store/store.ts'
 
 export const store = createStore(requireEnvironment('TABLE_NAME'))

@@ -1,4 +1,4 @@
-import { requireEnvironment } from '../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { FileDependencies } from '../../../shared/tables/files/check-upload.ts'
 import { store } from '../platform/store.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { MessageVersion } from '../../platform/queue/message-attributes.ts'
+import { MessageVersion } from '../../platform/queue/message-version.ts'
 import type { Send } from '../../platform/queue/send.ts'
 
 const parts = {

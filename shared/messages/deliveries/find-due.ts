@@ -8,7 +8,8 @@ import {
 } from '../../platform/store/keys/messages/deliveries.ts'
 import { dueSlot, slotSort } from '../../platform/store/slots.ts'
 import type { ChannelType } from '../channels/channel-types.ts'
-import type { ChannelRef, ExpansionRequest, WakeDeliveries } from './wake.ts'
+import type { ExpansionRequest } from './messages.ts'
+import type { ChannelRef, WakeDeliveries } from './wake.ts'
 
 /** A delivery that is due, and how long until then. */
 interface DueDelivery {

@@ -1,10 +1,9 @@
-import * as z from 'zod'
 import { mayFail } from '../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { MessageVersion } from '../../platform/queue/message-attributes.ts'
 import type { Send } from '../../platform/queue/send.ts'
 import type { ChannelType } from '../channels/channel-types.ts'
 import type { Channel } from '../channels/channel.ts'
+import { DeliveryWake } from './messages.ts'
 import { maxWakeDelayMs } from './rows/delivery-row.ts'
 
 /** A channel, as its deliveries know it. */
@@ -37,11 +36,3 @@ export const deliveryWaker =
       if (refused.length > 0) throw new Error(refused[0]?.reason)
     })
   }
-
-/** A message that wakes a delivery, whose row has its state. */
-export const DeliveryWake = z.object({ v: MessageVersion, tenant_id: z.int(), delivery_id: z.int() })
-export type DeliveryWake = z.output<typeof DeliveryWake>
-
-/** A message that asks to expand an intent. */
-export const ExpansionRequest = z.object({ v: MessageVersion, tenant_id: z.int(), intent: z.string() })
-export type ExpansionRequest = z.output<typeof ExpansionRequest>

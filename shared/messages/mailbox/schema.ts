@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MessageVersion } from '../../platform/queue/message-attributes.ts'
+import { MessageVersion } from '../../platform/queue/message-version.ts'
 
 /** A message that has the mailbox of a tenant polled. */
 export const MailboxWake = z.object({ v: MessageVersion, tenant_id: z.int() })

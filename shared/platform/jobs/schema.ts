@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { rowListQuery } from '../http/paging/page-query.ts'
-import { MessageVersion } from '../queue/message-attributes.ts'
+import { MessageVersion } from '../queue/message-version.ts'
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const
 export const jobKinds = [

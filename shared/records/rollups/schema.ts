@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MessageVersion } from '../../platform/queue/message-attributes.ts'
+import { MessageVersion } from '../../platform/queue/message-version.ts'
 
 /** A write of a record that rollups count. */
 export const TouchedRollups = z.object({

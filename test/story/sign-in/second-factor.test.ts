@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTenantWithAdministrator } from '../../../shared/accounts/people/create-tenant.ts'
 import { joinTenant } from '../../../shared/accounts/people/membership/change-membership.ts'
 import { findPerson, type Person } from '../../../shared/accounts/people/person.ts'
 import { findUser } from '../../../shared/accounts/people/user.ts'
@@ -10,7 +11,6 @@ import {
   type CodeDependencies,
   sealSecret,
 } from '../../../shared/accounts/sign-in/second-factor/use-code.ts'
-import { createTenantWithAdministrator } from '../../../shared/accounts/people/create-tenant.ts'
 import { findTenant } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { frozenClock } from '../../make/builders/frozen-clock.ts'

@@ -1,8 +1,7 @@
-import * as z from 'zod'
-import { MessageVersion } from '../../../platform/queue/message-attributes.ts'
 import { type TakeDependencies, takeDue } from '../../../platform/store/due/take-due.ts'
 import { parseProcessDue, processDuePartitions } from '../../../platform/store/keys/processes.ts'
 import { dueSlot, slotSort } from '../../../platform/store/slots.ts'
+import { ProcessWake } from './process-wake.ts'
 
 /** A wake-up, and the delay until it is due. */
 export interface DueProcess {
@@ -33,9 +32,3 @@ export async function findDueProcesses(
   }
   return [...due.values()]
 }
-
-/**
- * The queue message that has the runner advance an instance. Idempotent: the instance's rows say what there is to do.
- */
-export const ProcessWake = z.object({ v: MessageVersion, tenant_id: z.int(), instance_id: z.int() })
-export type ProcessWake = z.output<typeof ProcessWake>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { MessageVersion, tenantLane } from '../message-attributes.ts'
+import { tenantLane } from '../message-attributes.ts'
+import { MessageVersion } from '../message-version.ts'
 import type { MessageOrder } from '../send.ts'
 
 /** The message that consumers receive about a change. It names the record, and never holds its data. */

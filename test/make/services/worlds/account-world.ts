@@ -1,7 +1,7 @@
 import type { AccountDependencies } from '../../../../shared/accounts/dependencies.ts'
+import { createTenantWithAdministrator } from '../../../../shared/accounts/people/create-tenant.ts'
 import type { User } from '../../../../shared/accounts/people/user.ts'
 import type { RoleAdministration } from '../../../../shared/accounts/roles/administer-roles.ts'
-import { createTenantWithAdministrator } from '../../../../shared/accounts/people/create-tenant.ts'
 import type { Caller } from '../../../../shared/kernel/principal.ts'
 import type { Tenant } from '../../../../shared/kernel/tenancy.ts'
 import { createConfig } from '../../../../shared/platform/store/config.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { requireEnvironment } from '../../../../../shared/kernel/runtime/environment.ts'
+import { requireEnvironment } from '../../../../../shared/kernel/runtime/require-environment.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
