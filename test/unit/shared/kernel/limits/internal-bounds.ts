@@ -65,16 +65,14 @@ export const internalBounds: Readonly<Record<string, readonly string[]>> = {
   ],
   'How long a number of a formula may grow, or a text of a number is: far beyond what a field holds, which is declared.':
     ['shared/tables/formulas/exact-number.ts#maxExactBits', 'shared/kernel/text/decimal.ts#maxReadDigits'],
+  'How many numbers of a subject are looked up: a mail may quote the subjects of others.': [
+    'shared/platform/mail/subject-number.ts#maxNumbers',
+  ],
   'How many former names a table remembers for views that nobody opened since.': [
     'shared/tables/tables/renames/apply-renames.ts#maxLoggedRenames',
   ],
   'How often something is repeated before the queue, the sweeper or the job repeats it.': [
     'shared/lists/columns/keeper/kept-stamps.ts#maxTries',
-    'shared/operations/batches/merge/merge-record.ts#maxLooks',
-    'shared/operations/batches/merge/split-record.ts#maxLooks',
-    'shared/operations/batches/merge/unmerge-record.ts#maxLooks',
-    'shared/operations/batches/undo/undo-record.ts#maxLooks',
-    'shared/automation/portal/requests/open-request.ts#maxLooks',
     'shared/messages/deliveries/state/breaker.ts#maxInARow',
     'shared/platform/jobs/run-job.ts#maxDoublings',
     'shared/operations/import-export/import/import-rows.ts#maxFinds',
