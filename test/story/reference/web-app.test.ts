@@ -9,7 +9,7 @@ let service: TestService
 let script: string
 beforeAll(async () => {
   service = await sharedService()
-  script = /src="\/assets\/(main-[A-Z0-9]+\.js)"/.exec(await (await open('/')).text())?.[1] ?? 'none'
+  script = /src="\/assets\/(main-[a-z0-9]+\.js)"/.exec(await (await open('/')).text())?.[1] ?? 'none'
 })
 
 const navigation = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

@@ -14,12 +14,18 @@ afterAll(() => service?.stop())
 const asClerk = (method: string, path: string, body?: unknown): Promise<ApiAnswer> =>
   service.api(method, path, { token: made.token, body })
 
+/** What `field_errors` say of a field that was sent. */
+const isSentence = (value: any): boolean =>
+  Object.keys(value ?? {})
+    .toSorted()
+    .join() === 'code,message,params' && typeof value.message === 'string'
+
 /** The canaries in an answer: values of hidden fields, or hidden fields with any value. */
 function revealed({ body, headers }: ApiAnswer): string[] {
   const text = JSON.stringify([typeof body === 'string' ? body : (body ?? ''), [...headers]])
   const members: string[] = []
   JSON.stringify(body ?? null, function (this: unknown, key: string, value: unknown) {
-    const isError = Array.isArray(value) && value.every((one) => typeof one === 'string')
+    const isError = Array.isArray(value) && value.every((one) => typeof one === 'string' || isSentence(one))
     if (hiddenFields.includes(key) && value !== null && !isError) members.push(key)
     return value
   })
