@@ -149,7 +149,7 @@ it('leads from a wish to a rating, with one hand', { timeout: 240_000 }, async (
   await page.getByRole('link', { name: /^A laptop for work/ }).click()
   await heading('A laptop for work').waitFor()
   await button('Send request').click()
-  await page.getByText('The title field is required.').waitFor()
+  await page.getByText('The For whom? field is required.').waitFor()
   await page.locator('[aria-invalid=true]:focus').waitFor()
   await page.getByLabel('For whom?').fill('A laptop for Hedy')
   await page
@@ -162,7 +162,7 @@ it('leads from a wish to a rating, with one hand', { timeout: 240_000 }, async (
   await page.getByLabel('Why another one?').waitFor()
   await look('form')
   await button('Send request').click()
-  await page.getByText('The reason field is required.').waitFor()
+  await page.getByText('The Reason field is required.').waitFor()
   await page.getByLabel('Why another one?').fill('She draws plans.')
   await tab('My requests').click()
   await page.getByText('No requests here').waitFor()

@@ -57,6 +57,8 @@ const rules = {
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   RETURN_DOM_FRAGMENT: true,
+  // Nothing is written as text again, so no element has to go with all that it holds for how a second parser might read it.
+  SAFE_FOR_XML: false,
   ...(policy && { TRUSTED_TYPES_POLICY: policy }),
 } satisfies Config
 
