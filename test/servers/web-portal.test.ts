@@ -162,7 +162,7 @@ it('leads from a wish to a rating, with one hand', { timeout: 240_000 }, async (
   await page.getByLabel('Why another one?').waitFor()
   await look('form')
   await button('Send request').click()
-  await page.getByText('The Reason field is required.').waitFor()
+  await page.getByText('The Why another one? field is required.').waitFor()
   await page.getByLabel('Why another one?').fill('She draws plans.')
   await tab('My requests').click()
   await page.getByText('No requests here').waitFor()
