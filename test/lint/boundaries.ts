@@ -1,5 +1,5 @@
 /**
- * A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0040), what only the store names, how
+ * A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0128), what only the store names, how
  * names that come from outside are looked up (shared/kernel/collections/own-members.ts), how rights to one record are asked for
  * (docs/decisions/0104), and which words comments avoid.
  */
