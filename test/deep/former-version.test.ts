@@ -1,4 +1,7 @@
-/** A former version on the data of this one, as after an upgrade that is taken back: it answers, and nothing is lost either way. */
+/**
+ * An upgrade that is taken back: a former version makes the data, this one writes to it, the former one reads that, and nothing
+ * is lost either way. What this version alone knows, such as a new type of field, no upgrade puts into data by itself.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -99,8 +102,12 @@ it.runIf(hasFormer)(
     try {
       git('worktree', 'add', '--quiet', '--detach', '--force', checkout, former)
       await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'))
-      let call = await start()
+      let call = await start(checkout)
       await write(call, 'a')
+      await found(call, ['a'])
+
+      call = await start()
+      await found(call, ['a'])
       await write(call, 'b')
       await call('POST', '/api/e/requests/1/comments', { body: 'Of the later version' })
       await found(call, ['a', 'b'])
