@@ -13,7 +13,9 @@ export default defineConfig({
     pool: 'forks',
     // Every server has ports and folders of its own. Two at a time: brokers and browsers need memory.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Bounds for what hangs: a busy machine is slower.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })
