@@ -97,6 +97,9 @@ export function cleanMail(
   let hidden = 0
   for (const [index, { element, source, href, style }] of taken.entries()) {
     if (index >= maxElements) element.remove()
+    // A title or a text of a picture that is markup says nothing to readers.
+    for (const name of element.getAttributeNames())
+      if (element.getAttribute(name)?.includes('<')) element.removeAttribute(name)
     if (withStyles) setStyle(element, style)
     else for (const look of looks) element.removeAttribute(look)
     if (element.localName === 'a') setLink(element as HTMLAnchorElement, href)
