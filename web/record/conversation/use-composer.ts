@@ -104,7 +104,7 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
     send()
   })
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- the answer of the service is what it waited for
+    // oxlint-disable-next-line react/set-state-in-effect -- a reply asked for too early is sent here, once the service has said whom it reaches
     if (isDue) sendWhatIsDue()
   }, [isDue])
 
