@@ -6,7 +6,7 @@ import { tenantLane } from '../../../shared/platform/queue/message-attributes.ts
 import type { MessageOrder } from '../../../shared/platform/queue/send.ts'
 import { readRecordWrite } from '../../../shared/platform/store/rows/record-row.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
-import { touchedMessage } from '../../../shared/records/rollups/touched-message.ts'
+import { onceMoreMessage, touchedMessage } from '../../../shared/records/rollups/touched-message.ts'
 
 /** A queue that receives some of the changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
@@ -44,6 +44,13 @@ export const consumers: readonly Consumer[] = [
     queueUrl: 'ROLLUPS_QUEUE_URL',
     wants: (change) => change.after?.touched !== undefined && isNewVersion(change),
     toMessage: ({ after }) => touchedMessage(after as Item),
+  },
+  // Written rollups, once more: whoever wrote last may have read the list in a process that lagged.
+  {
+    queueUrl: 'ROLLUPS_QUEUE_URL',
+    wants: (change) => change.after?.source === 'rollup' && isNewVersion(change),
+    toMessage: ({ after }) => onceMoreMessage(after as Item),
+    delaySeconds: 5,
   },
   // The records of tables with processes, in the order of their versions.
   {

@@ -17,7 +17,8 @@ interface Received {
 
 /**
  * Brings the rollups up to date that some writes touch: each record once, whatever the number of writes, by evaluating
- * them anew. So messages may come twice, late and in any order. Answers the cause for each message that failed.
+ * them anew. So messages may come twice, late and in any order, and a rollup that was made of an older list than the one
+ * before is made once more. Answers the cause for each message that failed.
  */
 export async function keepRollups<M extends Received>(
   services: KeepRollupsDependencies,
@@ -82,8 +83,9 @@ async function takeNote(
   messages: readonly Received[],
 ): Promise<void> {
   for (const [model, some] of Map.groupBy(messages, ({ message }) => message.model)) {
+    if (model === undefined) continue
     const ids = new Set(
-      some.flatMap(({ message: { id, to = id } }) => Array.from({ length: to - id + 1 }, (_, index) => id + index)),
+      some.flatMap(({ message: { id = 0, to = id } }) => Array.from({ length: to - id + 1 }, (_, index) => id + index)),
     )
     const view = await columns.open(tenant, model, [])
     try {

@@ -11,3 +11,10 @@ export const touchedMessage = (item: Item): TouchedRollups => ({
   ...(item.touched_to !== undefined && { to: Number(item.touched_to) }),
   touched: String(item.touched),
 })
+
+/** The message about a record's row whose rollups were just written: they are made once more. */
+export const onceMoreMessage = (item: Item): TouchedRollups => ({
+  v: 1,
+  tenant_id: Number(item.tenant_id),
+  touched: `${String(item.model)}#${readRecordHead(item).id}`,
+})

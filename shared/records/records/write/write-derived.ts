@@ -13,6 +13,9 @@ import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitte
 import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
 import { changedFields } from './check-fields.ts'
 
+/** Nobody waits for it, and who gives up only comes again much later: ms. */
+const contestedMs = 15_000
+
 interface DerivedWrite {
   /** What made the values: the source of the history entry. */
   readonly source: 'formula' | 'rollup'
@@ -38,26 +41,30 @@ export async function writeDerived(
   const key = recordKey(tenant, table.name, id)
   let current = item ?? (await store.get(tenant, key))
   let isAgain = false
-  return retryWithJitter(clock, async (again) => {
-    const before = readLivingRecord(current, table)
-    if (!before || !current) return false
-    const data = await derive(before, isAgain)
-    if (changedFields(before.data, data).length === 0) return false
-    const text = writeRecordData(table, data)
-    if (Buffer.byteLength(text) > maxRecordBytes) return false
-    const at = isoTime(Math.max(clock.now(), Date.parse(readChangedAt(current))))
-    try {
-      await store.write(tenant, {
-        update: key,
-        change: derivedUpdate(tenant, table, current, { data, text, source, at, writeId: clock.uuid() }),
-        if: and(atVersion(before.version), isUndeleted),
-      })
-      return true
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error
-      current = await store.get(tenant, key)
-      isAgain = true
-      return again(error)
-    }
-  })
+  return retryWithJitter(
+    clock,
+    async (again) => {
+      const before = readLivingRecord(current, table)
+      if (!before || !current) return false
+      const data = await derive(before, isAgain)
+      if (changedFields(before.data, data).length === 0) return false
+      const text = writeRecordData(table, data)
+      if (Buffer.byteLength(text) > maxRecordBytes) return false
+      const at = isoTime(Math.max(clock.now(), Date.parse(readChangedAt(current))))
+      try {
+        await store.write(tenant, {
+          update: key,
+          change: derivedUpdate(tenant, table, current, { data, text, source, at, writeId: clock.uuid() }),
+          if: and(atVersion(before.version), isUndeleted),
+        })
+        return true
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error
+        current = await store.get(tenant, key)
+        isAgain = true
+        return again(error)
+      }
+    },
+    contestedMs,
+  )
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { consumers } from '../../../../../functions/stream/fan-out/consumers.ts'
 import { isoTime } from '../../../../../shared/kernel/time/clock.ts'
 import { createColumns } from '../../../../../shared/lists/columns/reader/create-columns.ts'
 import { createQueries } from '../../../../../shared/lists/query/service.ts'
@@ -9,6 +10,7 @@ import type { Item } from '../../../../../shared/platform/store/values/marshal.t
 import { type RecordData, recordItem } from '../../../../../shared/records/records/record-item.ts'
 import { deriveRecords } from '../../../../../shared/records/rollups/derive-records.ts'
 import { keepRollups } from '../../../../../shared/records/rollups/keep-rollups.ts'
+import { TouchedRollups } from '../../../../../shared/records/rollups/schema.ts'
 import type { Table } from '../../../../../shared/tables/tables/table.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { tableOf, tenant } from '../../../../make/builders/lists/query-records.ts'
@@ -61,6 +63,43 @@ describe('of two who evaluate a rollup at the same time', () => {
     })
     await deriveRecords(servicesOn(store), tenant, clients, [item], 'rollup', fail)
     expect(readRecordData(await client(), clients)).toEqual({ name: 'Ann', orders: 2 })
+  })
+})
+
+describe('a rollup that was made last by a process whose list lags', () => {
+  it('is right once it was made once more', async () => {
+    const lagging = { records: true }
+    const store = single.storeThrough(async (operation, call, input) => {
+      const answer = await call()
+      const isLate = lagging.records && operation === 'Query' && 'IndexName' in input
+      return isLate ? ({ ...answer, Items: [], LastEvaluatedKey: undefined } as typeof answer) : answer
+    })
+    await put(orders, id * 10, { client_id: id })
+    await put(orders, id * 10 + 1, { client_id: id })
+    const about = (n: number) => ({
+      v: 1 as const,
+      tenant_id: tenant.id,
+      model: 'orders',
+      id: n,
+      touched: `clients#${id}`,
+    })
+    await keepRollups(servicesOn(single.store), [{ message: about(id * 10 + 1) }])
+    const behind = servicesOn(single.store, store)
+    await keepRollups(behind, [{ message: about(id * 10) }])
+    expect(readRecordData(await client(), clients)).toMatchObject({ orders: 1 })
+    const written = await client()
+    const [once, ...more] = consumers.filter(
+      ({ queueUrl, wants }) =>
+        queueUrl === 'ROLLUPS_QUEUE_URL' && wants({ before: undefined, after: written } as never),
+    )
+    expect(more).toEqual([])
+    expect(once?.delaySeconds).toBeGreaterThan(2)
+    lagging.records = false
+    clock.advance(5_000)
+    expect(
+      await keepRollups(behind, [{ message: TouchedRollups.parse(once?.toMessage?.({ after: written } as never)) }]),
+    ).toEqual(new Map())
+    expect(readRecordData(await client(), clients)).toMatchObject({ orders: 2 })
   })
 })
 
