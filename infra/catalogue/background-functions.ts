@@ -6,6 +6,7 @@ import {
   readContents,
   readFiles,
   readHistoryObjects,
+  readMessages,
   readSlots,
   recordAccess,
   removeTenants,
@@ -59,7 +60,9 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
           'dynamodb:Query',
         ],
       },
+      readMessages,
     ],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('rollup-keeper', 'Keeps the rollups of records in step with the records that refer to them', {
     memoryMb: 1024,

@@ -24,7 +24,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   `),
   'lists/columns': names(`
     chunk column-values keeper/index-changes keeper/keeper keeper/kept-stamps predicate reader/create-columns
-    reader/view revision row-of-record scalar vector/codes vector/number-kernels vector/number-test
+    reader/view revision row-of-record said-row scalar vector/codes vector/number-kernels vector/number-test
     vector/numbers vector/prefix vector/texts vector/vector
   `),
   'lists/query': names(`
@@ -33,7 +33,9 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     grammar/resolve-field grammar/restrictions grammar/seen-paths grammar/time-zone grammar/variables parse-for
     read/read-page read/related read/row row-filter service
   `),
-  'lists/search': names('leaf/change-leaves leaf/cut-leaves leaf/word-changes score-chunk tail-words terms words-of'),
+  'lists/search': names(
+    'leaf/change-leaves leaf/cut-leaves leaf/word-changes said score-chunk tail-words terms words-of',
+  ),
   scripts: names(`
     api/declare-types api/notification-intent api/notification-port api/record-access api/script-chain list-runs
     run-log runs-of-record source/check-source source/free-names source/member-writes source/script-warnings
@@ -73,7 +75,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'messages/incoming-messages': names(`
     archived-messages describe-message earliest-messages find-message hide-records list-messages mail-addresses
     mail-senders-of message messages-of-record read-contents receive/attach-files receive/receive-message
-    receive/save-message receive/split-messages receive/store-message rows/content-row waiting-messages
+    receive/save-message receive/split-messages receive/store-message rows/content-row said-message waiting-messages
   `),
   'messages/mailbox': names(`
     dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token pick-up-due poll-in-background
@@ -93,7 +95,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/changes': names('read-change-feed'),
   'records/comments': names(`
     attachments commented-record dependencies describe-comments list-comments readers record-discussions
-    requester-view rows/comment-row rows/discussion-row watchers/change-watchers watchers/watchers-of
+    requester-view rows/comment-row rows/discussion-row said-comment watchers/change-watchers watchers/watchers-of
     write/change-comment write/mentions write/split-comments write/store-comment write/write-comment
     write/write-received-comment
   `),

@@ -129,11 +129,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       <Spotlight.ActionsList ref={list}>
         {found.map(({ model, label, records }) => (
           <Spotlight.ActionsGroup key={model} label={label}>
-            {records.map(({ id, title }) => (
+            {records.map(({ id, title, matched_in: where }) => (
               <Spotlight.Action
                 key={id}
                 label={title ?? `#${id}`}
-                description={`${label} ${id}`}
+                description={[`${label} ${id}`, ...(wasSaid(where) ? [t('palette.inConversation')] : [])].join(' · ')}
                 onClick={() => void openRecord(model, String(id))}
               />
             ))}
@@ -149,3 +149,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     </Spotlight.Root>
   )
 }
+
+/** Whether words were found in comments or messages. */
+const wasSaid = (where: readonly string[] | undefined): boolean =>
+  where?.some((one) => one === 'comments' || one === 'messages') === true

@@ -47,6 +47,7 @@ export const searchEverywhere = defineRoute({
             id: 1,
             title: 'Printer on floor 2 is jammed',
             score: 160,
+            matched_in: ['title'],
             highlights: [
               {
                 field: 'title',

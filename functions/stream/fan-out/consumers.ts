@@ -2,6 +2,7 @@ import type { QueueVariable } from '../../../shared/kernel/runtime/require-envir
 import { orderOfRecord } from '../../../shared/platform/queue/change-feed/change-event.ts'
 import { changeEvent, type FanOutRoute } from '../../../shared/platform/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../../shared/platform/queue/change-feed/on-stream.ts'
+import { commentEvent, messageEvent } from '../../../shared/platform/queue/change-feed/said-event.ts'
 import { tenantLane } from '../../../shared/platform/queue/message-attributes.ts'
 import type { MessageOrder } from '../../../shared/platform/queue/send.ts'
 import { readRecordWrite } from '../../../shared/platform/store/rows/record-row.ts'
@@ -27,6 +28,17 @@ function byRecord({ after }: ItemChange): MessageOrder {
 export const consumers: readonly Consumer[] = [
   // Not the records that an import appends to the column log itself.
   { queueUrl: 'SEARCH_QUEUE_URL', wants: (change) => isNewVersion(change) && change.after?.logged !== true },
+  // What was said: it is searched with the records that it is about.
+  {
+    queueUrl: 'SEARCH_QUEUE_URL',
+    wants: ({ after }) => after?.feed === 'comment',
+    toMessage: ({ after }) => commentEvent(after as Item),
+  },
+  {
+    queueUrl: 'SEARCH_QUEUE_URL',
+    wants: ({ after }) => after?.feed === 'dealt_message',
+    toMessage: ({ after }) => messageEvent(after as Item),
+  },
   // A delete that its request could not finish, and each further round of that delete.
   {
     queueUrl: 'CLEANUP_QUEUE_URL',

@@ -25,7 +25,7 @@ export const maxWritesAtOnce = 100
 /** What those rows hold together. DynamoDB takes 4 MB; the rest is for the names of attributes and for keys. */
 export const maxBytesAtOnce = 4 * 1024 * 1024 - 128 * 1024
 /** For how long a write is repeated while others change the same record. */
-export const maxConflictMs = 3000
+export const maxConflictMs = 5000
 /** Names of tables, fields, roles and providers. */
 export const maxNameCharacters = 63
 /** `cursor` of a list. */

@@ -39,7 +39,10 @@ export async function parseFor(
   const asksForZone = raw.group_by?.some((name) => name.includes(':')) === true
   const variables = await variablesFor(services, viewer, filters, { asksForZone })
   const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
-  const fieldNames: FieldNames = { table, targets, mayRead, ...(readable.size > 0 && { readable }) }
+  const internal = mayOnTable(viewer, table.name, 'comment_internal')
+  // A message may hold what a field holds that the viewer does not read.
+  const hears = { internal, messages: mayOnTable(viewer, 'incoming_messages', 'read') && !readable.has(table.name) }
+  const fieldNames: FieldNames = { table, targets, mayRead, hears, ...(readable.size > 0 && { readable }) }
   if (ruled.length === 0 && readable.size === 0) return parseQuery(raw, fieldNames, variables, undefined, checksSlugs)
   const visible = new Map(
     await Promise.all(
@@ -54,6 +57,7 @@ export async function parseFor(
     variables.orgUnitIds,
     ruled.map((one) => [one.table.name, one.rules]),
     [...readable].map(([name, fields]) => [name, [...fields].sort()]),
+    hears,
   ])
   const restrictions = { own: visible.get(table.name), key }
   return parseQuery(raw, { ...fieldNames, visible }, variables, restrictions, checksSlugs)

@@ -202,6 +202,9 @@ export const ListedRecord = z.object({
   conversation: ConversationAnswer.optional().meta({
     description: 'Where there is one; lists filter and sort by `conversation.awaits` and `conversation.last_at`.',
   }),
+  matched_in: z.array(z.string()).optional().meta({
+    description: 'With `search`: which fields have one of the words, and `comments` or `messages` that have.',
+  }),
   data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the table.' }),
   expanded: z
     .record(z.string(), z.unknown())

@@ -16,16 +16,23 @@ const scores = new TermScores()
 const postings = emptyPostings()
 const nothing: FoundInChunk = { positions: new Uint16Array(0), scores: new Float64Array(0) }
 
+/** Records of a chunk that have a term elsewhere: positions of the chunk, with how well it matches. */
+export interface HeardInChunk {
+  readonly positions: Uint16Array
+  readonly weights: Uint32Array
+}
+
 /**
  * The records of a chunk that have every term. `leaves`: for each term the bytes of the leaves of `leavesFor`; `size`:
- * how many positions a chunk has.
+ * how many positions a chunk has; `heard`: for each term the records that have it elsewhere.
  */
 export function scoreChunk(
   terms: readonly Term[],
   leaves: readonly (readonly Uint8Array[])[],
   size: number,
+  heard: readonly (HeardInChunk | undefined)[] = [],
 ): FoundInChunk {
-  if (terms.length === 0 || leaves.some(({ length }) => length === 0)) return nothing
+  if (terms.length === 0 || leaves.some(({ length }, index) => length === 0 && !heard[index])) return nothing
   scores.begin(size)
   for (const [index, { word, isPrefix }] of terms.entries()) {
     const bytes = Buffer.from(word)
@@ -36,6 +43,8 @@ export function scoreChunk(
         scores.add(postings.positions, postings.weights, postings.count)
       }
     }
+    const elsewhere = heard[index]
+    if (elsewhere) scores.add(elsewhere.positions, elsewhere.weights, elsewhere.positions.length)
     scores.endTerm()
   }
   return copyOf(scores.found())

@@ -13,16 +13,25 @@ export function termsOf(words: readonly string[]): Term[] {
   return last === undefined ? [] : [...whole, { word: last, isPrefix: true }]
 }
 
-/** How well words match: the sum over all terms of the best weight; 0 when a term is missing, or without terms. */
-export function scoreWords(words: ReadonlyMap<string, number>, terms: readonly Term[]): number {
+/**
+ * How well words match: the sum over all terms of the best weight; 0 when a term is missing, or without terms. `more`: how
+ * well the term with an index matches elsewhere.
+ */
+export function scoreWords(
+  words: ReadonlyMap<string, number>,
+  terms: readonly Term[],
+  more: (index: number) => number = nowhere,
+): number {
   let score = 0
-  for (const term of terms) {
-    const weight = weightOf(words, term)
+  for (const [index, term] of terms.entries()) {
+    const weight = Math.max(weightOf(words, term), more(index))
     if (weight === 0) return 0
     score += weight
   }
   return score
 }
+
+const nowhere = (): number => 0
 
 function weightOf(words: ReadonlyMap<string, number>, { word, isPrefix }: Term): number {
   let weight = words.get(word) ?? 0

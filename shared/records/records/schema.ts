@@ -52,6 +52,9 @@ const FoundRecord = z.object({
   id: z.int(),
   title: z.string().nullable().meta({ description: 'The title field of the table, if you may read it.' }),
   score: z.number().meta({ description: 'How well it matches; comparable between tables.' }),
+  matched_in: z
+    .array(z.string())
+    .meta({ description: 'Which fields have one of the words, and `comments` or `messages` that have.' }),
   highlights: z.array(
     z.object({
       field: z.string(),

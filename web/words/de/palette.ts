@@ -5,5 +5,6 @@ export const palette: Words['palette'] = {
   placeholder: 'Suchen oder springen zu …',
   actions: 'Gehe zu',
   create: 'Neu in {{table}}',
+  inConversation: 'im Gespräch',
   empty: 'Nichts gefunden. Versuchen Sie andere Wörter.',
 }

@@ -3,5 +3,6 @@ export const palette = {
   placeholder: 'Search or jump to …',
   actions: 'Go to',
   create: 'New in {{table}}',
+  inConversation: 'in the conversation',
   empty: 'Nothing found. Try other words.',
 } as const

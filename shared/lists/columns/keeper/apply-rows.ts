@@ -1,5 +1,5 @@
 import { giveWay } from '../../../kernel/runtime/give-way.ts'
-import type { Table } from '../../../tables/tables/table.ts'
+import type { SearchedTable } from '../../search/words-of.ts'
 import { stampColumn } from '../blocks.ts'
 import { positionOf } from '../chunk.ts'
 import { isLivingStamp, type LogRow, stampOf } from '../log-entry.ts'
@@ -27,7 +27,7 @@ export async function applyRows(
   edits: BlockEdits,
   chunk: number,
   rows: readonly LogRow[],
-  table: Table | undefined,
+  table: SearchedTable | undefined,
 ): Promise<number> {
   const { blocks, leftOut } = edits.manifest
   const columns = new Set([stampColumn, ...columnsOfRows(rows)])

@@ -1,8 +1,7 @@
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
-import type { Table } from '../../../tables/tables/table.ts'
 import { buildLeaves, changeLeaves } from '../../search/leaf/change-leaves.ts'
 import type { WordChange } from '../../search/leaf/word-changes.ts'
-import { searchedColumns, wordConfig, wordsOf } from '../../search/words-of.ts'
+import { searchedColumns, type SearchedTable, wordConfig, wordsOf } from '../../search/words-of.ts'
 import { readLeaves } from '../blocks.ts'
 import { positionOf } from '../chunk.ts'
 import type { LogRow } from '../log-entry.ts'
@@ -19,7 +18,7 @@ type Words = ReadonlyMap<string, number>
 export type SearchedColumns = ReturnType<typeof createSearchedColumns>
 
 /** `table`: undefined when it was removed; then nothing is searched. */
-export function createSearchedColumns(table: Table | undefined) {
+export function createSearchedColumns(table: SearchedTable | undefined) {
   const columns = new Set(table ? searchedColumns(table) : [])
   const before = new Map<number, Map<string, Value>>()
   const after = new Map<string, Vector>()

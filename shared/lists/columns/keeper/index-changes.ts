@@ -1,6 +1,7 @@
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
+import { saidModel } from '../../../platform/queue/change-feed/said-event.ts'
 import { recordKey } from '../../../platform/store/keys/records.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { LogRow } from '../log-entry.ts'
@@ -10,6 +11,8 @@ import type { Keeper } from './keeper.ts'
 export interface IndexDependencies {
   readonly store: Pick<Store, 'getMany'>
   readonly keeper: Pick<Keeper, 'append' | 'foldIfLong'>
+  /** What the index of what was said holds of changed comments and messages, by their place in it. */
+  readonly readSaid: (tenant: Tenant, changes: readonly ChangeEvent[]) => Promise<ReadonlyMap<number, LogRow>>
   /** undefined for a removed tenant, whose changes are dropped. */
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
 }
@@ -51,19 +54,57 @@ export async function indexChanges<C extends ReceivedChange>(
 }
 
 async function indexTable<C extends ReceivedChange>(
-  { store, keeper }: IndexDependencies,
+  services: IndexDependencies,
   tenant: Tenant,
   model: string,
   changes: readonly C[],
   fail: (changes: readonly C[], cause: unknown) => void,
 ): Promise<void> {
-  const records = [...Map.groupBy(changes, ({ message }) => message.id)]
+  const { keeper } = services
+  const changesOf = Map.groupBy(changes, ({ message }) => message.id)
+  const rows =
+    model === saidModel
+      ? await rowsOfSaid(services, tenant, changesOf)
+      : await rowsOfRecords(services, tenant, model, changesOf, fail)
+  await appendEach(
+    (some) => keeper.append(tenant, model, some),
+    rows,
+    ({ id }, cause) => fail(changesOf.get(id) ?? [], cause),
+  )
+  // The rows are safe in the log; a later batch folds it.
+  await mayFail('fold a column log', () => keeper.foldIfLong(tenant, model))
+}
+
+async function rowsOfSaid<C extends ReceivedChange>(
+  { readSaid }: IndexDependencies,
+  tenant: Tenant,
+  changesOf: ReadonlyMap<number, readonly C[]>,
+): Promise<LogRow[]> {
+  const events = [...changesOf.values()].map((some) =>
+    some
+      .map(({ message }) => message)
+      .toSorted(byVersion)
+      .at(-1),
+  )
+  const known = await readSaid(tenant, events as ChangeEvent[])
+  return (events as ChangeEvent[]).map(({ id, version }) => known.get(id) ?? goneRow(id, version))
+}
+
+const byVersion = (one: ChangeEvent, other: ChangeEvent): number => one.version - other.version
+
+async function rowsOfRecords<C extends ReceivedChange>(
+  { store }: IndexDependencies,
+  tenant: Tenant,
+  model: string,
+  changesOf: ReadonlyMap<number, readonly C[]>,
+  fail: (changes: readonly C[], cause: unknown) => void,
+): Promise<LogRow[]> {
+  const records = [...changesOf]
   const items = await store.getMany(
     tenant,
     records.map(([id]) => recordKey(tenant, model, id)),
   )
   const rows: LogRow[] = []
-  const changesOf = new Map<number, readonly C[]>(records)
   for (const [index, [id, ofRecord]] of records.entries()) {
     const item = items[index]
     try {
@@ -74,13 +115,7 @@ async function indexTable<C extends ReceivedChange>(
       fail(ofRecord, cause)
     }
   }
-  await appendEach(
-    (some) => keeper.append(tenant, model, some),
-    rows,
-    ({ id }, cause) => fail(changesOf.get(id) ?? [], cause),
-  )
-  // The rows are safe in the log; a later batch folds it.
-  await mayFail('fold a column log', () => keeper.foldIfLong(tenant, model))
+  return rows
 }
 
 /**

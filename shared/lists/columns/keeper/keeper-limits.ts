@@ -1,7 +1,7 @@
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { Tables } from '../../../tables/tables/read-tables.ts'
+import type { SearchedTable } from '../../search/words-of.ts'
 
 /** When a keeper folds, and how large things may become. */
 export interface KeeperLimits {
@@ -25,11 +25,16 @@ export const keeperLimits: KeeperLimits = {
   manifestBytes: 350 * 1024,
 }
 
+/** Finds what is searched of a table; undefined when it was removed. */
+export interface SearchedTables {
+  find(tenant: Tenant, model: string): Promise<SearchedTable | undefined>
+}
+
 /** A table whose columns are kept, with what that needs. */
 export interface KeptTable {
   readonly store: Store
   readonly clock: Clock
-  readonly tables: Pick<Tables, 'find'>
+  readonly tables: SearchedTables
   readonly limits: KeeperLimits
   readonly tenant: Tenant
   readonly model: string

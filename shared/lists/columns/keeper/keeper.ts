@@ -1,15 +1,17 @@
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import { saidModel } from '../../../platform/queue/change-feed/said-event.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
+import { saidTable } from '../../search/said.ts'
 import { sumBytes } from '../blocks.ts'
 import type { LogHead, LogRow } from '../log-entry.ts'
 import type { Manifest } from '../manifest.ts'
 import type { TellUnreadable } from '../row-of-record.ts'
 import { appendRows } from './append-rows.ts'
 import { fold, type FoldOutcome } from './fold.ts'
-import { type KeeperLimits, keeperLimits, type KeptTable } from './keeper-limits.ts'
+import { type KeeperLimits, keeperLimits, type KeptTable, type SearchedTables } from './keeper-limits.ts'
 import { rebuildChunk } from './rebuild-chunk.ts'
 
 export interface KeeperDependencies {
@@ -38,7 +40,10 @@ export function createKeeper({ store, clock, tables, limits: some }: KeeperDepen
   const limits = { ...keeperLimits, ...some }
   const remembered = new Map<string, Remembered>()
 
-  const kept = (tenant: Tenant, model: string): KeptTable => ({ store, clock, tables, limits, tenant, model })
+  const searched: SearchedTables = {
+    find: async (tenant, model) => (model === saidModel ? saidTable : tables.find(tenant, model)),
+  }
+  const kept = (tenant: Tenant, model: string): KeptTable => ({ store, clock, tables: searched, limits, tenant, model })
 
   function remember(tenant: Tenant, model: string): Remembered {
     const name = `${tenant.id}#${model}`

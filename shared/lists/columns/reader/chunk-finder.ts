@@ -1,4 +1,5 @@
-import { type FoundInChunk, scoreChunk } from '../../search/score-chunk.ts'
+import type { Heard } from '../../search/said.ts'
+import { type FoundInChunk, type HeardInChunk, scoreChunk } from '../../search/score-chunk.ts'
 import type { Term } from '../../search/terms.ts'
 import { chunkIds, chunkOf, positionOf } from '../chunk.ts'
 import { leafName, type WantedLeaf } from './memory/read-leaves.ts'
@@ -28,21 +29,39 @@ export function chunkFinder(
   { wanted, leaves }: FoundLeaves,
   tailPositions: ReadonlyMap<number, Uint16Array>,
   foundInTail: ReadonlyMap<number, number>,
+  heard?: Heard,
 ): (chunk: number) => FoundInChunk | undefined {
   const foundByChunk = Map.groupBy(foundInTail, ([id]) => chunkOf(id))
+  const heardByChunk = heard && terms.map((_, index) => heardInChunks(heard.ofTerm(index)))
   let last: { readonly chunk: number; readonly found: FoundInChunk | undefined } | undefined
 
   function find(chunk: number): FoundInChunk | undefined {
     const bytes = wanted.get(chunk)?.map((ofTerm) => ofTerm.map((leaf) => leaves.get(leafName(leaf)) as Uint8Array))
-    const folded = bytes && scoreChunk(terms, bytes, chunkIds)
+    const elsewhere = heardByChunk?.map((ofTerm) => ofTerm.get(chunk))
+    const isHeard = elsewhere?.some((ofTerm) => ofTerm !== undefined)
+    const folded = (bytes || isHeard) && scoreChunk(terms, bytes ?? terms.map(() => []), chunkIds, elsewhere)
     const replaced = tailPositions.get(chunk)
-    return replaced ? replaceRows(folded, replaced, foundByChunk.get(chunk) ?? []) : folded
+    return replaced ? replaceRows(folded || undefined, replaced, foundByChunk.get(chunk) ?? []) : folded || undefined
   }
 
   return (chunk) => {
     if (last?.chunk !== chunk) last = { chunk, found: find(chunk) }
     return last.found
   }
+}
+
+/** Records that have a term in what was said about them, by chunk. */
+function heardInChunks(weights: ReadonlyMap<number, number>): ReadonlyMap<number, HeardInChunk> {
+  const byChunk = Map.groupBy(weights, ([id]) => chunkOf(id))
+  return new Map(
+    [...byChunk].map(([chunk, some]) => [
+      chunk,
+      {
+        positions: Uint16Array.from(some, ([id]) => positionOf(id)),
+        weights: Uint32Array.from(some, ([, weight]) => weight),
+      },
+    ]),
+  )
 }
 
 /** What was found in leaves, with the positions of the tail (rising) as the tail has them. */

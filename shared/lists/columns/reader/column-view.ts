@@ -63,9 +63,9 @@ export function columnView(
     },
     liveIn: (chunk) => state.chunks.get(chunk)?.live ?? 0,
     isLeftOut: (column) => state.manifest.leftOut.has(storedColumn(fields, column)),
-    search(terms) {
+    search(terms, heard) {
       if (!words) throw new Error(`the view of ${table.model} was opened without words to search`)
-      return searchWords(readers, table, words, terms)
+      return searchWords(readers, table, words, terms, heard)
     },
     note(items, ids) {
       for (const [index, id] of ids.entries()) noteRecord(stateOfTable(table), items[index], id, openedAt)

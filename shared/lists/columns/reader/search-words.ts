@@ -1,8 +1,9 @@
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import { leavesFor } from '../../search/leaf/cut-leaves.ts'
+import { type Heard, weightIn } from '../../search/said.ts'
 import type { FoundInChunk } from '../../search/score-chunk.ts'
 import { createTailWords } from '../../search/tail-words.ts'
-import type { Term } from '../../search/terms.ts'
+import { scoreWords, type Term } from '../../search/terms.ts'
 import { type SearchedTable, wordConfig, wordsOf } from '../../search/words-of.ts'
 import { chunkOf, positionOf } from '../chunk.ts'
 import type { LeafPlace, Manifest } from '../manifest.ts'
@@ -17,19 +18,23 @@ import { tailRowAt } from './tail.ts'
 /** How often the manifest is looked at while the words of a chunk were made with other searched fields. */
 const lookAgainMs = 5_000
 
-/** Finds the records that have every term: in the leaves of the manifest, and in the tail for records that it has. */
+/**
+ * Finds the records that have every term: in the leaves of the manifest, in the tail for records that it has, or in what was
+ * said about them.
+ */
 export async function searchWords(
   readers: ReaderDependencies,
   table: ColumnTable,
   words: SearchedTable,
   terms: readonly Term[],
+  heard?: Heard,
 ): Promise<(chunk: number) => FoundInChunk | undefined> {
   await lookForNewWords(readers, table, wordConfig(words))
   for (;;) {
     const state = stateOfTable(table)
     const { manifest } = state
     await indexTail(state, words)
-    const wanted = leavesOfTerms(manifest, terms)
+    const wanted = leavesOfTerms(manifest, terms, heard)
     const leaves = await readLeaves(readers, table, [...wanted.values()].flat(2))
     if (!leaves) {
       table.wantsManifest = true
@@ -41,7 +46,15 @@ export async function searchWords(
     const tail = await indexTail(state, words)
     // Nothing waits from here on: the leaves and the tail are of one moment.
     if (tail.order === state.applied && tail.manifest === state.manifest && table.state === state) {
-      return chunkFinder(terms, { wanted, leaves }, positionsInTail(tail, state), tail.words.find(terms))
+      const inTail = tail.words.find(terms)
+      for (const id of heard?.ids.keys() ?? []) {
+        const row = tailRowAt(state.tail, chunkOf(id), positionOf(id))?.row
+        if (!row || row.isGone) continue
+        const own = wordsOf(words, (column) => valueIn(row, column))
+        const score = scoreWords(own, terms, weightIn(heard, id))
+        if (score > 0) inTail.set(id, score)
+      }
+      return chunkFinder(terms, { wanted, leaves }, positionsInTail(tail, state), inTail, heard)
     }
   }
 }
@@ -57,15 +70,20 @@ async function lookForNewWords({ clock }: ReaderDependencies, table: ColumnTable
 }
 
 /** By chunk, for each term the leaves that may have it. */
-function leavesOfTerms(manifest: Manifest, terms: readonly Term[]): Map<number, WantedLeaf[][]> {
+function leavesOfTerms(
+  manifest: Manifest,
+  terms: readonly Term[],
+  heard: Heard | undefined,
+): Map<number, WantedLeaf[][]> {
+  const heardInChunk = terms.map((_, index) => new Set([...(heard?.ofTerm(index).keys() ?? [])].map(chunkOf)))
   const wanted = new Map<number, WantedLeaf[][]>()
   for (const [chunk, { leaves }] of manifest.words) {
     const firstWords = firstWordsOf(leaves)
     const ofTerms = terms.map((term) =>
       leavesFor(firstWords, term).map((index) => ({ chunk, place: leaves[index] as LeafPlace })),
     )
-    // A term that no leaf may have: no record of the chunk has all of them.
-    if (ofTerms.every(({ length }) => length > 0)) wanted.set(chunk, ofTerms)
+    // A term that no leaf may have, and nobody said: no record of the chunk has all of them.
+    if (ofTerms.every(({ length }, index) => length > 0 || heardInChunk[index]?.has(chunk))) wanted.set(chunk, ofTerms)
   }
   return wanted
 }

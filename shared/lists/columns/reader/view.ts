@@ -1,4 +1,5 @@
 import type { Item } from '../../../platform/store/values/marshal.ts'
+import type { Heard } from '../../search/said.ts'
 import type { FoundInChunk } from '../../search/score-chunk.ts'
 import type { Term } from '../../search/terms.ts'
 import type { Vector } from '../vector/vector.ts'
@@ -32,10 +33,10 @@ export interface ColumnView {
   /** Whether the column was left out because it is too large (see `longColumn`). */
   isLeftOut(column: string): boolean
   /**
-   * The records that have every term, as far as the columns know; ask for each chunk. Records that are gone may be among
-   * them. Only for a view that was opened with `words`.
+   * The records that have every term, as far as the columns know, or as was `heard` about them; ask for each chunk. Records
+   * that are gone may be among them. Only for a view that was opened with `words`.
    */
-  search(terms: readonly Term[]): Promise<(chunk: number) => FoundInChunk | undefined>
+  search(terms: readonly Term[], heard?: Heard): Promise<(chunk: number) => FoundInChunk | undefined>
   /**
    * Takes note of records that were read strongly consistent since the view was opened (undefined: not there): newer
    * versions than the columns know are applied, and records that are not there any more are gone.

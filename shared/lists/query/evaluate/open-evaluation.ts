@@ -11,6 +11,7 @@ import { relatedName } from '../grammar/field.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import type { Condition } from './apply-condition.ts'
 import { columnsNeeded, type NeededColumns, referredTables } from './columns-needed.ts'
+import { hearWords } from './hear-words.ts'
 import { type FoundChunks, foundKeys } from './keys/found-keys.ts'
 import type { KeySource } from './keys/key-source.ts'
 import { rescoreFound } from './rescore-found.ts'
@@ -94,7 +95,8 @@ export async function openEvaluations(
     return evaluations
 
     async function evaluationOf({ filter, search, fields }: Question): Promise<Evaluation> {
-      const indexed = search && (await view.search(termsOf(search.words)))
+      if (search) search.heard = await hearWords(services, tenant, table.name, view, search, turn)
+      const indexed = search && (await view.search(termsOf(search.words), search.heard))
       const found = search?.rescore && indexed ? await rescoreFound(view, indexed, search.rescore, turn) : indexed
       const keys = new Map<string, KeySource>()
       for (const field of fields)

@@ -1,5 +1,6 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { maxSearchMatches } from '../../../kernel/limits/lists.ts'
+import { idAt } from '../../columns/chunk.ts'
 import type { ColumnView } from '../../columns/reader/view.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import type { FoundChunks } from './keys/found-keys.ts'
@@ -29,7 +30,7 @@ export async function rescoreFound(
         if (later) await later
         for (let waiting = view.ready(chunk); waiting; waiting = view.ready(chunk)) await waiting
       }
-      const own = score((column) => view.vector(column, chunk)?.get(position))
+      const own = score(idAt(chunk, position), (column) => view.vector(column, chunk)?.get(position))
       if (own > 0) matching.push({ position, score: own })
     }
     count += matching.length

@@ -48,7 +48,8 @@ export function parseQuery(
     ? [parseFilter({ id: { _nin: raw.without } }, { fieldNames, variables, list, checksSlugs })]
     : []
   const { table, readable } = fieldNames
-  const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name)) : undefined
+  const { hears } = fieldNames
+  const search = raw.search?.trim() ? searchTerms(table, raw.search, readable?.get(table.name), hears) : undefined
   const aggregate = parseAggregate(raw, fieldNames, list, variables.timeZone)
   const having = aggregate && parseHaving(raw, aggregate, { fieldNames, variables, list })
   const groups = aggregate && readGroupOrder(raw.sort ?? [], aggregate)

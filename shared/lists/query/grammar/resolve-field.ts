@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import type { Table } from '../../../tables/tables/table.ts'
+import type { Hearing } from '../../search/said.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { Expression, QueryField } from './expression.ts'
 import {
@@ -23,6 +24,8 @@ export interface FieldNames {
   readonly visible?: ReadonlyMap<string, Expression>
   /** For tables with field rules: the fields that the viewer may read, besides the standard ones. */
   readonly readable?: ReadonlyMap<string, ReadonlySet<string>>
+  /** Of what was said about the records: what the viewer may search. */
+  readonly hears?: Hearing
   /** For conditions of fields, which are tested on one record before it is stored: no references, no id. */
   readonly onlyOwn?: true
 }

@@ -1,7 +1,8 @@
 import { maxSearchWords } from '../../../kernel/limits/lists.ts'
 import { nameOfStored } from '../../../platform/store/rows/stored-names.ts'
 import { cutText } from '../../columns/column-values.ts'
-import { scoreWords, termsOf, tokensOf } from '../../search/terms.ts'
+import { type Heard, type Hearing, weightIn } from '../../search/said.ts'
+import { scoreWords, type Term, termsOf, tokensOf } from '../../search/terms.ts'
 import { searchedColumns, type SearchedTable, wordsOf } from '../../search/words-of.ts'
 import type { SortKey } from '../read/order.ts'
 import type { Row } from '../read/row.ts'
@@ -11,13 +12,19 @@ import { idField } from './field.ts'
 /** A parsed search: a record must have every word, the last one as a prefix. */
 export interface SearchTerms {
   readonly words: readonly string[]
+  /** What the viewer may hear of what was said about records. */
+  readonly hears: Hearing
+  /** The records that have words of it in what was said about them, once the columns were asked. */
+  heard: Heard | undefined
   matches(row: Row): boolean
+  /** Where a record has the words: names of fields that the viewer may read, `comments`, `messages`. */
+  matchedIn(row: Row): string[]
   /** Set when field rules hide searched fields: words do not know their field, so what they find is scored anew. */
   readonly rescore?: {
     /** The searched fields that the viewer may read. */
     readonly columns: readonly string[]
-    /** How well a record with these values matches; 0: not at all. */
-    score(valueOf: (name: string) => unknown): number
+    /** How well the record with this id and these values matches; 0: not at all. */
+    score(id: number, valueOf: (name: string) => unknown): number
   }
   /** How well a record matches: the default sort key of a search. */
   readonly rank: QueryField
@@ -28,31 +35,43 @@ export function searchTerms(
   whole: SearchedTable,
   text: string,
   readable: ReadonlySet<string> | undefined,
+  hears: Hearing = { internal: false, messages: false },
 ): SearchTerms {
   const table = readable ? limitedTo(readable, whole) : whole
   const words = tokensOf(text).slice(0, maxSearchWords)
   const terms = termsOf(words)
   const scores = new WeakMap<Row, number>()
   const score = (row: Row): number => {
-    const known = scores.get(row) ?? scoreWords(wordsOf(table, byColumn(table, valuesOf(row))), terms)
+    const known =
+      scores.get(row) ??
+      scoreWords(wordsOf(table, byColumn(table, valuesOf(row))), terms, weightIn(search.heard, row.id))
     scores.set(row, known)
     return known
   }
   const rank: QueryField = { ...idField, path: '$rank', name: '$rank', readValue: score }
   const names = searchedColumns(table).map((column) => nameOfStored(table, column))
   const isLimited = names.length < searchedColumns(whole).length
-  return {
+  const search: SearchTerms = {
     words,
+    hears,
+    heard: undefined,
     rank,
     matches: (row) => score(row) > 0,
+    matchedIn: (row) => [
+      ...names.filter((name) => hasWord(row.data[name], terms)),
+      ...[...(search.heard?.ids.get(row.id) ?? [])].map((kind) => `${kind}s`).sort(),
+    ],
     ...(isLimited && {
       rescore: {
         columns: names,
-        score: (valueOf: (name: string) => unknown) =>
-          mayMatch(names.map(valueOf), words) ? scoreWords(wordsOf(table, byColumn(table, valueOf)), terms) : 0,
+        score: (id: number, valueOf: (name: string) => unknown) =>
+          search.heard?.ids.has(id) || mayMatch(names.map(valueOf), words)
+            ? scoreWords(wordsOf(table, byColumn(table, valueOf)), terms, weightIn(search.heard, id))
+            : 0,
       },
     }),
   }
+  return search
 }
 
 /** The values of a record by the columns of its fields. */
@@ -83,6 +102,13 @@ const valuesOf =
     const value = data[column]
     return typeof value === 'string' ? cutText(value) : value
   }
+
+/** Whether a value has one of the words. */
+const hasWord = (value: unknown, terms: readonly Term[]): boolean =>
+  typeof value === 'string' &&
+  tokensOf(cutText(value)).some((token) =>
+    terms.some(({ word, isPrefix }) => (isPrefix ? token.startsWith(word) : token === word)),
+  )
 
 /** A quick look before the words are taken apart. Texts beyond ASCII pass, because their words are folded. */
 function mayMatch(values: readonly unknown[], words: readonly string[]): boolean {

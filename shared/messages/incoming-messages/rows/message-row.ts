@@ -32,7 +32,8 @@ export function messageItem(tenant: TenantRef, message: MessageHead): Item & Key
     ...messageKey(tenant, id),
     kind: 'incoming_message',
     v: 1,
-    ...(isWaiting && { feed: 'message' }),
+    // The feed takes it to the rules while it waits, and to the index of what was said once they dealt with it.
+    feed: isWaiting ? 'message' : 'dealt_message',
     tenant_id: tenant.id,
     id,
     channel,

@@ -13,11 +13,12 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import type { Tables } from '../../../tables/tables/read-tables.ts'
 import { changedRecords, lastImages, type Span } from './changed-records.ts'
-import { countText, neverUsed, readCheckpoint, sequenceText, writeCheckpoint } from './checkpoint.ts'
+import { type CheckedSaid, countText, neverUsed, readCheckpoint, sequenceText, writeCheckpoint } from './checkpoint.ts'
 import { type ColumnRepairDependencies, repairColumns } from './repair-columns.ts'
 import { type HistoryRepairDependencies, repairHistory } from './repair-history.ts'
 import { type ReferenceRepairDependencies, repairReferences } from './repair-references.ts'
 import { repairRollups, type RollupRepairDependencies } from './repair-rollups.ts'
+import { nothingChecked, repairSaid } from './repair-said.ts'
 
 export const repairKind = 'repair'
 export const RepairInput = z.object({ since: z.string(), until: z.string() })
@@ -40,6 +41,7 @@ interface Repaired {
   readonly columns: number
   /** Only when there were any. */
   readonly references?: number
+  readonly said?: number
 }
 
 /** The progress of a repair, stored in the job's row: first the changed records of each table, then all counts. */
@@ -48,6 +50,9 @@ interface RepairState {
   /** Where the next page of the first table's changes begins. */
   readonly from?: string
   readonly mended: Repaired
+  /** Up to where what was said was checked, until all of it is. */
+  readonly said?: CheckedSaid
+  readonly isSaidChecked?: true
   /** The recounts in flight. */
   readonly recounts?: readonly { readonly model: string; readonly run: string }[]
   /** The recounts may resume from this time (Unix milliseconds). */
@@ -61,7 +66,7 @@ const parallelRecords = 16
 /**
  * Checks the records that changed within a span and repairs what is wrong: every version needs its history entry, and
  * the column index must have the latest one, their references must not point at what is gone, and rollups that they
- * touch are evaluated again. Then it recounts the living records of every table. Each repair is logged and measured, because
+ * touch are evaluated again. Comments and messages that the index of what was said lacks are taken in. Then it recounts the living records of every table. Each repair is logged and measured, because
  * none should be necessary.
  */
 export const repairJob = (services: RepairDependencies): JobKind =>
@@ -78,6 +83,13 @@ export const repairJob = (services: RepairDependencies): JobKind =>
       state = page.state
       worked += page.worked
       errors.push(...page.errors)
+    }
+    while (!state.isSaidChecked) {
+      if (timeIsUp()) return { state, worked, errors }
+      const known = state.said ?? (await readCheckpoint(services.store, tenant))?.said ?? nothingChecked
+      const { queued, checked, isDone } = await repairSaid(services, tenant, known)
+      const mended = queued > 0 ? add(state.mended, { said: queued }) : state.mended
+      state = { ...state, mended, said: checked, ...(isDone && { isSaidChecked: true as const }) }
     }
     if (!state.recounts) {
       state = {
@@ -189,7 +201,8 @@ async function countTables(
     log.warn('corrected the number of records', { tenant_id: tenant.id, model, was: found.was, is: found.is })
     mended = add(mended, { live: 1 })
   }
-  await writeCheckpoint(services.store, tenant, { until, counted })
+  const { said } = state
+  await writeCheckpoint(services.store, tenant, { until, counted, ...(said && { said }) })
   return { ended: 'done', result: mended }
 }
 

@@ -25,6 +25,13 @@ export const ChangeEvent = z.object({
   merged: z.literal(true).optional(),
   /** To the record cleanup: it looks again for references to the record, which is deleted or merged. */
   look_again: z.literal(true).optional(),
+  /** The comment or message that changed, for the index of what was said; `id` is its place there. */
+  said: z
+    .union([
+      z.object({ comment: z.int(), model: z.string(), record_id: z.int(), is_internal: z.boolean() }),
+      z.object({ message: z.int() }),
+    ])
+    .optional(),
   /** The request that caused it, for logs. */
   request_id: z.string().optional(),
 })

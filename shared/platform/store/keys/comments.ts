@@ -10,6 +10,9 @@ export const commentKey = (
   id: number,
   { id: commentId, isInternal }: { readonly id: number; readonly isInternal: boolean },
 ): Key => idKey(commentPartition(tenant, model, id, isInternal), commentId)
+/** What tells the index of what was said that a comment is gone. */
+export const removedCommentKey = (tenant: TenantRef, commentId: number): Key =>
+  singleKey(`${tenantPrefix(tenant)}COMMENTGONE#${commentId}`)
 /** The sort key of a comment: newest last. */
 export const commentSort = idText
 

@@ -1,5 +1,10 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { allCommentsPartitionOf, commentKey, commentSort } from '../../../platform/store/keys/comments.ts'
+import {
+  allCommentsPartitionOf,
+  commentKey,
+  commentSort,
+  removedCommentKey,
+} from '../../../platform/store/keys/comments.ts'
 import type { Key } from '../../../platform/store/keys/key.ts'
 import type { Side } from '../../../platform/store/rows/conversation-state.ts'
 import { commentSlot, slotEntry } from '../../../platform/store/slots.ts'
@@ -44,6 +49,8 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   ...commentKey(tenant, comment.model, comment.recordId, comment),
   kind: 'comment',
   v: 1,
+  feed: 'comment',
+  tenant_id: tenant.id,
   id: comment.id,
   model: comment.model,
   record_id: comment.recordId,
@@ -63,6 +70,22 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   updated_at: comment.updatedAt,
   version: comment.version,
   ...slotEntry(commentSlot, allCommentsPartitionOf(tenant, comment.id), commentSort(comment.id)),
+})
+
+/** How long the change feed may take to tell of a removed comment: a day, the longest that a stream keeps a change. */
+const removedSeconds = 24 * 60 * 60
+
+/** The row that has the change feed tell of a removed comment. */
+export const removedComment = (tenant: TenantRef, { id, version }: Comment, nowMs: number): Item & Key => ({
+  ...removedCommentKey(tenant, id),
+  kind: 'removed_comment',
+  v: 1,
+  feed: 'comment',
+  tenant_id: tenant.id,
+  id,
+  removed: true,
+  version: version + 1,
+  expires_at: Math.floor(nowMs / 1000) + removedSeconds,
 })
 
 export const readComment = (item: Item): Comment => ({

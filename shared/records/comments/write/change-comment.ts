@@ -17,7 +17,7 @@ import {
 } from '../commented-record.ts'
 import type { CommentDependencies } from '../dependencies.ts'
 import { findComment } from '../list-comments.ts'
-import { type Comment, commentItem } from '../rows/comment-row.ts'
+import { type Comment, commentItem, removedComment } from '../rows/comment-row.ts'
 import { countComments, type Discussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { CommentChange } from '../schema.ts'
 import { commentIntents } from './comment-intents.ts'
@@ -114,6 +114,7 @@ export async function removeComment(
       [
         taken?.step(again) ?? recordLives(tenant, record),
         { remove: keyOfItem(commentItem(tenant, before)), if: atVersion(before.version) },
+        { put: removedComment(tenant, before, clock.now()) },
         saveDiscussion(tenant, record.model, before.recordId, discussion),
         ...files.writes,
         ...trailOfOthers(clock, caller, 'delete', before),

@@ -122,12 +122,19 @@ async function answer(
   { tables }: ListDependencies,
   { tenant }: Caller,
   table: Table,
-  { selection }: Query,
+  { selection, search }: Query,
   read: QueryPage,
   limit: number,
   explain: boolean,
 ): Promise<Page<ListedRecord>> {
-  const items = await listedRecords(read.rows, table, selection, read.related, (name) => tables.find(tenant, name))
+  const items = await listedRecords(
+    read.rows,
+    table,
+    selection,
+    read.related,
+    (name) => tables.find(tenant, name),
+    search,
+  )
   return {
     items,
     total: read.total,

@@ -1,6 +1,7 @@
 import { Invalid } from '../../../kernel/failures/faults.ts'
 import { giveWay } from '../../../kernel/runtime/give-way.ts'
 import { conversationFields, peopleTarget } from '../../../lists/query/grammar/field.ts'
+import type { Query } from '../../../lists/query/grammar/parse-query.ts'
 import type { Expansion, SelectedMembers, Selection } from '../../../lists/query/grammar/parse-selection.ts'
 import { conversationName } from '../../../lists/query/grammar/resolve-field.ts'
 import type { Related } from '../../../lists/query/read/related.ts'
@@ -24,6 +25,7 @@ export async function listedRecords(
   selection: Selection,
   related: Related,
   targetOf: (name: string) => Promise<Table | undefined>,
+  search?: Query['search'],
 ): Promise<ListedRecord[]> {
   const expansions = await Promise.all(
     [...selection.expand.values()].map((one) => expand(rows, one, related, targetOf)),
@@ -45,6 +47,7 @@ export async function listedRecords(
     if (index % recordsPerTurn === recordsPerTurn - 1) await giveWay()
     records.push({
       ...listedRecord(row, table, selection),
+      ...(search && { matched_in: search.matchedIn(row) }),
       ...(expansions.length > 0 && {
         expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])),
       }),

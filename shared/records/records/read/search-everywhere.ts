@@ -121,7 +121,8 @@ async function searchIn(
   const readable = permittedFields(caller, model, 'read')
   const records = shown.map((row) => {
     const score = ids.has(row.id) ? scoreOfNumber : Number(query?.search?.rank.readValue(row) ?? 0)
-    return { ...describe(table, readable, row, terms), score }
+    const matched_in = query?.search?.matchedIn(row) ?? []
+    return { ...describe(table, readable, row, terms), matched_in, score }
   })
   const others = named.filter((row) => !query?.search?.matches(row))
   return {
@@ -201,7 +202,7 @@ function describe(
   readable: ReadonlySet<string> | undefined,
   row: Row,
   terms: readonly Term[],
-): Omit<FoundRecord, 'score'> {
+): Omit<FoundRecord, 'score' | 'matched_in'> {
   const columns = searchedColumns(table).filter((name) => readable?.has(name) !== false)
   const highlights = columns.flatMap((field) => {
     const value = row.data[field]

@@ -27,7 +27,7 @@ export function openColumnIndex(
 ): ColumnIndex {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const keeper = createKeeper({ store, clock, limits, tables: { find: async (_, name) => byName.get(name) } })
-  const services = { store, keeper, findTenant: async () => tenant }
+  const services = { store, keeper, findTenant: async () => tenant, readSaid: async () => new Map() }
   return {
     columns: createColumns({ store, clock, budgetBytes }),
     async keep(model, ids, versionOf = () => 1) {

@@ -1,4 +1,5 @@
 import { createTurns } from '../../../../kernel/runtime/give-way.ts'
+import { saidModel } from '../../../../platform/queue/change-feed/said-event.ts'
 import type { Item } from '../../../../platform/store/values/marshal.ts'
 import { type Manifest, readManifest } from '../../manifest.ts'
 import { readChanges } from '../../read-changes.ts'
@@ -49,7 +50,10 @@ export async function syncTable(readers: ReaderDependencies, table: ColumnTable)
   // Thrown where it is awaited, also when the changes cannot be read.
   following.catch(() => undefined)
   const [changes] = await Promise.all([
-    readChanges(store, tenant, model, table.moments.since(now, manifest?.checked ?? '')),
+    // The index of what was said follows the log alone: a comment is found a moment later than a record is.
+    model === saidModel
+      ? { stamps: new Map<number, number>(), newest: '' }
+      : readChanges(store, tenant, model, table.moments.since(now, manifest?.checked ?? '')),
     following,
   ])
   if (changes.stamps.size > maxCalmChanges) table.calmAt = now + betweenFloodsMs

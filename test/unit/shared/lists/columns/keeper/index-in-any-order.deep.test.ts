@@ -145,7 +145,10 @@ describe('after any changes, delivered in any order, repeatedly, concurrently, a
                 used.plan.callsLeft = step.crashesAt.call
                 used.plan.afterwards = step.crashesAt.afterwards
               }
-              const failures = await indexChanges({ ...used, findTenant: async () => tenant }, taken)
+              const failures = await indexChanges(
+                { ...used, findTenant: async () => tenant, readSaid: async () => new Map() },
+                taken,
+              )
               if (used.plan.callsLeft <= 0 && processes[step.process] === used)
                 processes[step.process] = startProcess(single, clock)
               for (const change of taken) {
@@ -176,7 +179,12 @@ describe('after any changes, delivered in any order, repeatedly, concurrently, a
             const { keeper, store } = startProcess(single, clock)
             clock.advance(61_000)
             const all = [...inFlight.toReversed(), changeOf(9, 1)]
-            expect(await indexChanges({ keeper, store, findTenant: async () => tenant }, all)).toEqual(new Map())
+            expect(
+              await indexChanges(
+                { keeper, store, findTenant: async () => tenant, readSaid: async () => new Map() },
+                all,
+              ),
+            ).toEqual(new Map())
             await keeper.foldNow(tenant, model)
             const { folded, words: found, orphans, manifest } = await readColumnItems(single, tenant.id, model)
             const expected = expectedColumns([...records.rows(), goneRow(9, 1)], manifest.leftOut)

@@ -101,5 +101,6 @@ it('a repair checks the changed records of every table, page by page, and recoun
   expect(await readCheckpoint(single.store, tenant)).toEqual({
     until: span.until,
     counted: { notes: '2/1', things: `${count}/${count}` },
+    said: { comment: 0, message: 0 },
   })
 })

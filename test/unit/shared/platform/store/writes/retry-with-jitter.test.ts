@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Conflict } from '../../../../../../shared/kernel/failures/faults.ts'
+import { maxConflictMs } from '../../../../../../shared/kernel/limits/requests.ts'
 import { Throttled } from '../../../../../../shared/kernel/throttling/throttled.ts'
 import { inTimeLimit } from '../../../../../../shared/kernel/throttling/time-limit.ts'
 import { retryWithJitter } from '../../../../../../shared/platform/store/writes/retry-with-jitter.ts'
@@ -51,8 +52,8 @@ describe('a write that others disturb', () => {
     const { error, tookMs } = await giveUp(cause)
     expect(error).toBeInstanceOf(Conflict)
     expect(error).toMatchObject({ code: 'write_conflict', cause })
-    expect(tookMs).toBeLessThanOrEqual(3000)
-    expect(tookMs).toBeGreaterThan(3000 - 200)
+    expect(tookMs).toBeLessThanOrEqual(maxConflictMs)
+    expect(tookMs).toBeGreaterThan(maxConflictMs - 200)
   })
 
   it('uses the last pause that fits exactly', async () => {

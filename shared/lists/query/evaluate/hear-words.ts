@@ -1,0 +1,127 @@
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { type SaidKind, saidModel } from '../../../platform/queue/change-feed/said-event.ts'
+import { recordKey } from '../../../platform/store/keys/records.ts'
+import { readMergedInto } from '../../../platform/store/rows/record-row.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { chunkOf, positionOf } from '../../columns/chunk.ts'
+import type { Columns } from '../../columns/reader/create-columns.ts'
+import type { ColumnView } from '../../columns/reader/view.ts'
+import { type Heard, idInAbout, saidColumns, saidTable } from '../../search/said.ts'
+import { type Term, termsOf } from '../../search/terms.ts'
+import type { SearchTerms } from '../grammar/search-terms.ts'
+
+interface Dependencies {
+  readonly store: Pick<Store, 'getMany'>
+  readonly columns: Pick<Columns, 'open'>
+}
+
+/** So many records that do not live are looked at, whether they were merged: a word that more of them have finds those. */
+const followedAtOnce = 1_000
+/** Merges of merges are followed so far. */
+const mergeSteps = 5
+
+/**
+ * Which records of a table have the words of a search in comments and messages that the viewer may read. `view`: the columns
+ * of the table. What was said about a merged record counts for the one that it was merged into.
+ */
+export async function hearWords(
+  { store, columns }: Dependencies,
+  tenant: Tenant,
+  model: string,
+  view: ColumnView,
+  { words, hears }: SearchTerms,
+  turn: () => Promise<void> | undefined,
+): Promise<Heard> {
+  const terms = termsOf(words)
+  const said = await columns.open(tenant, saidModel, saidColumns, { words: saidTable })
+  try {
+    const found: Found[] = []
+    for (const term of terms) found.push(await recordsWith(said, model, term, hears, turn))
+    const survivors = await followMerges(store, tenant, model, view, new Set(found.flatMap((some) => [...some.keys()])))
+    const ofTerms: Map<number, number>[] = []
+    const ids = new Map<number, Set<SaidKind>>()
+    for (const ofTerm of found) {
+      const weights = new Map<number, number>()
+      for (const [home, { weight, kinds }] of ofTerm) {
+        const id = survivors.get(home) ?? home
+        weights.set(id, Math.max(weight, weights.get(id) ?? 0))
+        ids.set(id, (ids.get(id) ?? new Set()).union(kinds))
+      }
+      ofTerms.push(weights)
+    }
+    return { ids, ofTerm: (index) => ofTerms[index] as Map<number, number> }
+  } finally {
+    said.release()
+  }
+}
+
+/** How well a term matches in what was said about records, and in what of it, by record. */
+type Found = Map<number, { readonly weight: number; readonly kinds: ReadonlySet<SaidKind> }>
+
+async function recordsWith(
+  said: ColumnView,
+  model: string,
+  term: Term,
+  hears: SearchTerms['hears'],
+  turn: () => Promise<void> | undefined,
+): Promise<Found> {
+  const found = await said.search([term])
+  const weights: Found = new Map()
+  for (let chunk = 0; chunk < said.chunks; chunk += 1) {
+    const matching = found(chunk)
+    if (!matching) continue
+    for (let waiting = said.ready(chunk); waiting; waiting = said.ready(chunk)) await waiting
+    const alive = said.alive(chunk)
+    const [about, internal, message] = saidColumns.map((column) => said.vector(column, chunk))
+    for (const [index, position] of matching.positions.entries()) {
+      if (alive?.[position] !== 1) continue
+      if (!hears.internal && internal?.get(position) === true) continue
+      const isMessage = message?.get(position) === true
+      if (!hears.messages && isMessage) continue
+      const records = about?.get(position)
+      for (const text of Array.isArray(records) ? records : []) {
+        const id = idInAbout(String(text), model)
+        const weight = matching.scores[index] as number
+        if (id === undefined) continue
+        const known = weights.get(id)
+        const kind = isMessage ? 'message' : 'comment'
+        weights.set(id, {
+          weight: Math.max(weight, known?.weight ?? 0),
+          kinds: new Set([kind, ...(known?.kinds ?? [])]),
+        })
+      }
+    }
+    const later = turn()
+    if (later) await later
+  }
+  return weights
+}
+
+/** The records that the ones among these were merged into which do not live, by id. */
+async function followMerges(
+  store: Dependencies['store'],
+  tenant: Tenant,
+  model: string,
+  view: ColumnView,
+  ids: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, number>> {
+  const survivors = new Map<number, number>()
+  const lives = (id: number): boolean => view.alive(chunkOf(id))?.[positionOf(id)] === 1
+  let open = [...ids]
+    .filter((id) => !lives(id))
+    .slice(0, followedAtOnce)
+    .map((id) => ({ from: id, at: id }))
+  for (let step = 0; open.length > 0 && step < mergeSteps; step += 1) {
+    const items = await store.getMany(
+      tenant,
+      open.map(({ at }) => recordKey(tenant, model, at)),
+    )
+    open = open.flatMap(({ from }, index) => {
+      const into = items[index] && readMergedInto(items[index])
+      if (into === undefined) return []
+      survivors.set(from, into)
+      return lives(into) ? [] : [{ from, at: into }]
+    })
+  }
+  return survivors
+}
