@@ -39,7 +39,7 @@ const mostKB: Readonly<Record<string, number>> = {
   'api-docs': 1_800,
   audit: 900,
   'fan-out': 800,
-  'search-indexer': 1_350,
+  'search-indexer': 1_500,
   'rollup-keeper': 1_700,
   'process-evaluation': 3_350,
   'subscription-evaluation': 1_550,
