@@ -41,6 +41,7 @@ const answer = {
   button_label: null,
   button_color: null,
   on_reply: 'comment' as const,
+  reopen: { state: 'in_progress', from: ['resolved'], within_days: 14 },
   position: 0,
   is_active: true,
   send_comments: false,

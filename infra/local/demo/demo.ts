@@ -159,6 +159,7 @@ const messageToRequest = {
   script: `if (!$data->title) $data->title = 'Message of ' + ($incoming->from_name || 'somebody')
 $client = $incoming->from_email && $api->find('clients', 'email', $incoming->from_email)
 if ($client) $data->client_id = $client->id`,
+  reopen: { state: 'in_progress', from: ['resolved'], within_days: 14 },
   send_comments: true,
 }
 

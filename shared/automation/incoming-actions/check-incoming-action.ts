@@ -14,6 +14,7 @@ import { pathProblem } from './match/message-path.ts'
 import { parseCondition } from './match/parse-condition.ts'
 import { convertPlain, isLiteral } from './prepare/map-fields.ts'
 import { checkProcessMessage } from './process-message/check-process-message.ts'
+import { checkReopen } from './run/reopen-answered.ts'
 
 export interface CheckDependencies {
   readonly tables: Pick<Tables, 'find' | 'all'>
@@ -24,7 +25,7 @@ const sampleVariables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC' }
 
 type Checked = Pick<
   IncomingAction,
-  'targetModel' | 'fieldMapping' | 'script' | 'condition' | 'processMessage' | 'isAutomatic'
+  'targetModel' | 'fieldMapping' | 'script' | 'condition' | 'processMessage' | 'isAutomatic' | 'onReply' | 'reopen'
 >
 type TableNames = { find(name: string): Promise<Table | undefined>; names(): Promise<readonly string[]> }
 
@@ -49,7 +50,7 @@ export async function checkIncomingAction(
 /** Adds the errors of table, mapping, condition and script to `list`, with their paths below `path`. */
 export async function checkRule(
   tables: TableNames,
-  { targetModel, fieldMapping, condition, script, processMessage, isAutomatic }: Checked,
+  { targetModel, fieldMapping, condition, script, processMessage, isAutomatic, onReply, reopen }: Checked,
   list: ErrorList,
   path = '',
 ): Promise<void> {
@@ -61,6 +62,7 @@ export async function checkRule(
     list.add(`${path}condition`, 'The condition may not be larger than 20 KB.')
   else parseCondition(condition, sampleVariables, list, `${path}condition`)
   checkScript(script, list, `${path}script`)
+  checkReopen({ reopen, onReply }, table, list, `${path}reopen`)
   if (processMessage)
     checkProcessMessage(
       {

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Config, RowTimes } from '../../platform/store/config.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
-import type { ProcessMessage, ReplyMode, RuleChannel } from './schema.ts'
+import type { ProcessMessage, Reopen, ReplyMode, RuleChannel } from './schema.ts'
 
 /** A rule: which messages become records of which table, and how. */
 export interface IncomingAction extends RowTimes {
@@ -18,6 +18,8 @@ export interface IncomingAction extends RowTimes {
   readonly buttonColor: string | null
   readonly condition: Readonly<Record<string, unknown>> | null
   readonly onReply: ReplyMode
+  /** Undefined on rules from before there were any. */
+  readonly reopen?: Reopen | null
   readonly position: number
   readonly isActive: boolean
   readonly sendComments: boolean

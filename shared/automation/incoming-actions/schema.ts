@@ -43,6 +43,18 @@ const ProcessMessage = z.strictObject({
 })
 export type ProcessMessage = z.output<typeof ProcessMessage>
 
+const Reopen = z.strictObject({
+  state: z.string().max(maxNameCharacters).meta({ description: 'The state to which the record goes back.' }),
+  from: z.array(z.string().max(maxNameCharacters)).max(100).optional().meta({
+    description: 'States from which an answer reopens, too, though they are not final: `resolved`, say.',
+  }),
+  within_days: z.int().min(1).max(3650).optional().meta({
+    description:
+      'For so many days after the last change of the record; later an answer makes a record of its own. Without it there is no end.',
+  }),
+})
+export type Reopen = z.output<typeof Reopen>
+
 /** What a rule does with which messages: the same in requests and in the configuration document. */
 const members = {
   name: oneLine(100),
@@ -75,6 +87,10 @@ const members = {
     description:
       'What it does with a reply that was joined to a record of its table: `comment` (default) on the record, `update` it by mapping and script, `create` another one, or `none`.',
   }),
+  reopen: Reopen.nullish().meta({
+    description:
+      "With `on_reply: comment`: the customer's answer to a record in a final state, or in one of `from`, reopens it.",
+  }),
   position: z.int().min(-1_000_000).max(1_000_000).optional().meta({
     description: 'Automatic rules run in this order, then by id. 0 when left out.',
   }),
@@ -98,6 +114,7 @@ export const IncomingActionAnswer = z.object({
   button_color: z.string().nullable(),
   condition: Condition.nullable(),
   on_reply: z.enum(replyModes),
+  reopen: Reopen.nullable(),
   position: z.int(),
   is_active: z.boolean(),
   send_comments: z.boolean(),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import type { NewMessage } from '../../../shared/messages/incoming-messages/message.ts'
 import { storeMessage } from '../../../shared/messages/incoming-messages/receive/store-message.ts'
+import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/records/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -262,5 +263,55 @@ describe('a message of a customer', () => {
     expect(bell.map(({ title }: { title: string }) => title)).toContain(`kim commented on Requests ${id}`)
     await api('DELETE', `/api/sys/incoming-actions/${updates.id}`)
     await api('PUT', `/api/sys/incoming-actions/${mailsRule}`, { is_automatic: true })
+  })
+})
+
+describe('an answer to a record that is done', () => {
+  const ruleOf = async () => (await api('GET', '/api/sys/incoming-actions')).body.data[0]
+  const close = async (id: number) =>
+    expect((await api('PATCH', `/api/e/requests/${id}`, { status: 'closed' })).status).toBe(200)
+  const stateOf = async (id: number) => (await api('GET', `/api/e/requests/${id}`)).body.data.data.status
+  const commentsOf = async (id: number) => (await api('GET', `/api/e/requests/${id}/comments`)).body.data.length
+
+  it('reopens it where the rule says so, and not when the team or a program writes', async () => {
+    const { id: rule } = await ruleOf()
+    expect(
+      (await api('PUT', `/api/sys/incoming-actions/${rule}`, { reopen: { state: 'open', within_days: 7 } })).status,
+    ).toBe(200)
+    const id = await arrives('rosa')
+    await close(id)
+    await answers('rosa', id, { auto: 'reply' })
+    expect(await stateOf(id)).toBe('closed')
+    const agent = await userWith(service, ['requests.*'])
+    await answers('agent', id, { userId: agent.id })
+    expect(await stateOf(id)).toBe('closed')
+    expect(await answers('rosa', id)).toBe(id)
+    expect([await stateOf(id), (await conversationOf(id)).awaits]).toEqual(['open', 'team'])
+  })
+
+  it('makes a record of its own once it comes too late, which later answers join', async () => {
+    const id = await arrives('sven')
+    await close(id)
+    const row = recordKey(tenant, 'requests', id)
+    const long = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000).toISOString()
+    await service.store.write(tenant, {
+      update: row,
+      change: { expression: 'SET updated_at = :at', values: { ':at': long } },
+    })
+    const before = await commentsOf(id)
+    const next = await answers('sven', id)
+    expect(next).not.toBe(id)
+    expect([await stateOf(id), await stateOf(next), await commentsOf(id)]).toEqual(['closed', 'open', before])
+  })
+
+  it('is checked when the rule is saved', async () => {
+    const { id: rule } = await ruleOf()
+    const wrong = async (change: object) => (await api('PUT', `/api/sys/incoming-actions/${rule}`, change)).body.errors
+    expect(await wrong({ reopen: { state: 'opened' } })).toEqual({
+      'reopen.state': ['The field status has no state opened. Did you mean open?'],
+    })
+    expect((await wrong({ reopen: { state: 'closed' } }))['reopen.state'][0]).toMatch(/final/)
+    expect((await wrong({ reopen: { state: 'open', from: ['clsed'] } }))['reopen.from.0'][0]).toMatch(/closed/)
+    expect((await wrong({ reopen: { state: 'open' }, on_reply: 'none' })).reopen[0]).toMatch(/on_reply: comment/)
   })
 })

@@ -34,6 +34,7 @@ export const incomingActions = configuredObject<
     button_color: { stored: 'buttonColor', unset: null },
     condition: { unset: null },
     on_reply: { stored: 'onReply', unset: 'comment' },
+    reopen: { unset: null },
     position: { unset: 0 },
     is_active: { stored: 'isActive', unset: true },
     send_comments: { stored: 'sendComments', unset: false },

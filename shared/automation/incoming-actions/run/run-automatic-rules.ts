@@ -13,6 +13,7 @@ import { matchingRules } from '../match/matching-rules.ts'
 import { actingUser } from './acting-user.ts'
 import type { RuleDependencies } from './dependencies.ts'
 import { failureOf, recordOutcome } from './record-outcome.ts'
+import { reopenAnswered } from './reopen-answered.ts'
 import { repliedRecord } from './replied-record.ts'
 import { runRule } from './run-rule.ts'
 
@@ -73,7 +74,9 @@ async function runOrNote(
 ): Promise<void> {
   try {
     const actor = await actingUser(rules.store, tenant, message, rule)
-    await runRule(rules, actor, message, rule, await repliedRecord(rules, tenant, message, rule))
+    const replied = await repliedRecord(rules, tenant, message, rule)
+    const answered = await reopenAnswered(rules, actor, rule, { message, replied })
+    await runRule(rules, actor, answered.message, rule, answered.replied)
   } catch (error) {
     if (!(error instanceof Fault)) {
       // A busy provider is no fault of the rule: the message waits for it.

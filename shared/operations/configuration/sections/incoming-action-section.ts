@@ -33,10 +33,11 @@ export const incomingActionSection = (
           const list = new ErrorList()
           const { target_model: targetModel, field_mapping: fieldMapping = {}, script = null, condition = null } = one
           const { process_message: processMessage = null, is_automatic: isAutomatic = false } = one
+          const { on_reply: onReply = 'comment', reopen = null } = one
           for (const warning of await ruleWarnings({ find, templates }, { model: targetModel, script })) warn(warning)
           await checkRule(
             { find, names },
-            { targetModel, fieldMapping, script, condition, processMessage, isAutomatic },
+            { targetModel, fieldMapping, script, condition, processMessage, isAutomatic, onReply, reopen },
             list,
           )
           if (tooMany.has(one.name))
