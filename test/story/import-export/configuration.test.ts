@@ -65,6 +65,7 @@ describe('configuration as code', () => {
         button_label: null,
         button_color: null,
         on_reply: 'comment',
+        reopen: null,
         is_active: true,
         send_comments: false,
       },
