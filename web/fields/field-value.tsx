@@ -4,7 +4,11 @@ import { isStandard, moduleOf } from './registry.ts'
 
 /** The value of a field in a record, standard fields included. */
 export const valueOf = (record: Row, { name }: Pick<Field, 'name'>): unknown =>
-  isStandard(name) ? (record as unknown as Record<string, unknown>)[name] : record.data[name]
+  isStandard(name) ? memberOf(record, name) : record.data[name]
+
+/** A member that every record has, or one of its conversation. */
+const memberOf = (record: Row, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], record)
 
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -12,6 +12,7 @@ import { person } from './types/person.tsx'
 import { reference } from './types/reference.tsx'
 import { state } from './types/state.tsx'
 import { email, longText, phone, text, url } from './types/text.tsx'
+import { turn } from './types/turn.tsx'
 
 /** The module of each type of field of the service. */
 const modules: ReadonlyMap<string, FieldModule> = new Map(
@@ -39,6 +40,7 @@ const modules: ReadonlyMap<string, FieldModule> = new Map(
     state_model: state,
     text,
     textarea: longText,
+    turn,
     url,
     user: person,
     value_list: choice,
@@ -58,6 +60,11 @@ export const standardFields: readonly Field[] = [
   { name: 'created_by', type: 'user', readonly: true },
   { name: 'updated_by', type: 'user', readonly: true },
 ]
-const standardNames: ReadonlySet<string> = new Set(standardFields.map(({ name }) => name))
+/** What lists know of the conversation with the customer of a record. */
+export const conversationFields: readonly Field[] = [
+  { name: 'conversation.awaits', type: 'turn', readonly: true },
+  { name: 'conversation.last_at', type: 'datetime', readonly: true },
+]
+const standardNames: ReadonlySet<string> = new Set([...standardFields, ...conversationFields].map(({ name }) => name))
 
 export const isStandard = (name: string): boolean => standardNames.has(name)

@@ -5,5 +5,6 @@ import { isStandard } from './registry.ts'
 /** Names fields for people: the label of the configuration, and the words of the app for what every record has. */
 export function useFieldLabel(): (field: Pick<Field, 'name' | 'label'>) => string {
   const { t } = useTranslation()
-  return (field) => (isStandard(field.name) ? t(`standardFields.${field.name as 'id'}`) : labelOf(field))
+  return (field) =>
+    isStandard(field.name) ? t(`standardFields.${field.name.replace('.', '_') as 'id'}`) : labelOf(field)
 }

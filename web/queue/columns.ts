@@ -1,19 +1,23 @@
 import { type Field, fieldsOf, type Table } from '../api/tables.ts'
-import { moduleOf, standardFields } from '../fields/registry.ts'
+import { conversationFields, isStandard, moduleOf, standardFields } from '../fields/registry.ts'
 
 const shownAtFirst = 6
 /** They take much room, or say little in a list. */
 const hiddenAtFirst: ReadonlySet<string> = new Set(['textarea', 'json', 'file', 'image', 'point'])
 
 /** All fields that a list of the table can show. */
-export const listableFields = (table: Table): readonly Field[] => [...fieldsOf(table), ...standardFields]
+export const listableFields = (table: Table): readonly Field[] => [
+  ...fieldsOf(table),
+  ...conversationFields,
+  ...standardFields,
+]
 
 /** The columns of a list: those that were chosen, else the title and the first that say something at a glance. */
 export function columnsOf(table: Table, chosen: readonly string[] | undefined): readonly Field[] {
   const all = listableFields(table)
   if (chosen) {
     // A column of the referenced record (`client_id.name`) is shown as its title.
-    const names = new Set(chosen.map((name) => name.split('.', 1)[0]))
+    const names = new Set(chosen.map((name) => (isStandard(name) ? name : name.split('.', 1)[0])))
     const found = [...names].flatMap((name) => all.find((field) => field.name === name) ?? [])
     if (found.length > 0) return found
   }

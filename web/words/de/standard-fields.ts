@@ -6,4 +6,8 @@ export const standardFields: Words['standardFields'] = {
   updated_at: 'Geändert',
   created_by: 'Erstellt von',
   updated_by: 'Geändert von',
+  conversation_awaits: 'Wartet auf',
+  conversation_last_at: 'Letzte Nachricht',
+  side_team: 'uns',
+  side_customer: 'Kunde',
 }
