@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Row } from '../../../web/api/records.ts'
-import type { Table } from '../../../web/api/tables.ts'
-import { valueOf } from '../../../web/fields/field-value.tsx'
-import { columnsOf } from '../../../web/queue/columns.ts'
 import { conditionsOf, filterOf } from '../../../web/queue/conditions.ts'
 import { lengthOf, placeAt, sectionsOf } from '../../../web/queue/layout.ts'
 import { readQueueSearch, shownBy, viewInputOf } from '../../../web/queue/queue-search.ts'
@@ -129,29 +125,5 @@ describe('what an address of a list shows', () => {
     const kept = viewInputOf(list)
     expect(kept.columns).toEqual(['a', 'client_id.name'])
     expect(shownBy({ view: 3 }, [{ ...open, ...(kept as object) }], 1).list).toEqual(list)
-  })
-})
-
-describe('the columns of a list', () => {
-  const table = {
-    name: 'requests',
-    title_field: 'title',
-    table_fields: [
-      { name: 'title', type: 'text' },
-      { name: 'client_id', type: 'model_list', target_table: 'clients' },
-    ],
-  } as unknown as Table
-
-  it('may be of the conversation, and of what a record refers to', () => {
-    const columns = columnsOf(table, ['title', 'conversation.awaits', 'client_id.name', 'conversation.last_at'])
-    expect(columns.map(({ name }) => name)).toEqual([
-      'title',
-      'conversation.awaits',
-      'client_id',
-      'conversation.last_at',
-    ])
-    const row = { id: 1, data: { title: 'A' }, conversation: { awaits: 'team' } } as unknown as Row
-    expect(columns.map((field) => valueOf(row, field))).toEqual(['A', 'team', undefined, undefined])
-    expect(valueOf({ id: 2, data: {} }, { name: 'conversation.awaits' })).toBeUndefined()
   })
 })
