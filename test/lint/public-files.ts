@@ -79,8 +79,9 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   `),
   'messages/mailbox': names(`
     dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token pick-up-due poll-in-background
-    test-mailbox
+    read-health test-mailbox
   `),
+  'messages/mailboxes': names('mailbox mailbox-settings mailboxes settings-mailbox'),
   'messages/messenger': names(`
     bot-api bot-name chat-bot incoming/change-bot-channel incoming/check-bot incoming/files-of-update
     incoming/prepare-message incoming/receive-update incoming/set-webhook link-chat

@@ -47,8 +47,10 @@ export const mailboxes: PollDependencies = {
   storeMail: async (...given) =>
     (await import('../../../shared/messages/mailbox/mail/store-mail.ts')).storeMail(storing, ...given),
   tellAdministrators: administratorBell({ store, clock }),
-  async wake({ id }) {
-    const [refused] = await send(queueUrl, [{ v: 1, tenant_id: id }], { fairGroup: String(id) })
+  async wake({ id }, mailboxId) {
+    const [refused] = await send(queueUrl, [{ v: 1, tenant_id: id, ...(mailboxId > 0 && { mailbox_id: mailboxId }) }], {
+      fairGroup: String(id),
+    })
     // The mailbox is due within a minute anyway.
     if (refused) log.warn('the queue refused a mailbox', { tenant_id: id, reason: refused.reason })
   },

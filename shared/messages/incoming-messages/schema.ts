@@ -32,6 +32,9 @@ export const MessageAnswer = z.object({
     description:
       'Of the messenger: its channel, 0 for the bot of the settings. Of `api`: the inbound source, if it came through one.',
   }),
+  mailbox_id: z.int().nullable().meta({
+    description: 'Of a mail: the mailbox that it arrived at first, 0 for the one of the settings.',
+  }),
   from_name: z.string().nullable(),
   from_email: z.string().nullable(),
   from_id: z.string().nullable().meta({ description: 'The sender in the channel; of the messenger the chat id.' }),

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { MailboxSettings } from '../../mailboxes/mailbox-settings.ts'
 import type { ConnectionDependencies } from '../dependencies.ts'
-import type { MailboxSettings } from '../mailbox-settings.ts'
 import { MailboxFailure } from './mailbox-failure.ts'
 import type { OpenMailbox } from './open-mailbox.ts'
 

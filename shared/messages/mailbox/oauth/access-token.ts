@@ -6,8 +6,8 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import { oneLine } from '../../../platform/mail/mail-address.ts'
 import type { FetchPublic } from '../../../platform/net/guarded-request.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
+import type { OauthSettings } from '../../mailboxes/mailbox-settings.ts'
 import { MailboxFailure } from '../imap/mailbox-failure.ts'
-import type { OauthSettings } from '../mailbox-settings.ts'
 import { currentRefreshToken, keepRefreshToken, type RefreshTokenDependencies } from './refresh-token.ts'
 
 export interface TokenDependencies extends RefreshTokenDependencies {

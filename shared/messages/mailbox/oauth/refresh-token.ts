@@ -3,7 +3,7 @@ import { BrokenSeal, type SecretBox } from '../../../platform/secrets/secret-box
 import { keyHash } from '../../../platform/store/keys/key.ts'
 import { mailboxTokenKey } from '../../../platform/store/keys/messages/mailbox.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { OauthSettings } from '../mailbox-settings.ts'
+import type { OauthSettings } from '../../mailboxes/mailbox-settings.ts'
 
 export interface RefreshTokenDependencies {
   readonly store: Pick<Store, 'get' | 'write'>

@@ -3,8 +3,8 @@ import { ForbiddenHost } from '../../../../../shared/kernel/addresses/public-add
 import { MailboxFailure } from '../../../../../shared/messages/mailbox/imap/mailbox-failure.ts'
 import type { OpenMailbox } from '../../../../../shared/messages/mailbox/imap/open-mailbox.ts'
 import { signIn } from '../../../../../shared/messages/mailbox/imap/sign-in.ts'
-import type { MailboxSettings, OauthSettings } from '../../../../../shared/messages/mailbox/mailbox-settings.ts'
 import { createAccessTokens, type FindAccessToken } from '../../../../../shared/messages/mailbox/oauth/access-token.ts'
+import type { MailboxSettings, OauthSettings } from '../../../../../shared/messages/mailboxes/mailbox-settings.ts'
 import { mailboxTokenKey } from '../../../../../shared/platform/store/keys/messages/mailbox.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 

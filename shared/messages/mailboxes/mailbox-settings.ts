@@ -27,6 +27,8 @@ export interface MailboxSettings {
   /** The path of the folder. */
   readonly folder: string
   readonly login: MailboxLogin
+  /** Where people set it: the settings `IMAP_*`, or the `incoming` of a mailbox. */
+  readonly named?: 'incoming'
 }
 
 /** What a mailbox is read from. */
