@@ -3,7 +3,7 @@
  * All others are private to their room.
  */
 export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
-  'platform/configured-objects': names('active-since configured-object implement-object members'),
+  'platform/configured-objects': names('active-since configured-object implement-object members only-default'),
   'platform/jobs': names('define-job find-jobs list-jobs run-job service'),
   'platform/listing': names('list-rows scan-ids'),
   'platform/settings': names('change-settings read-settings setting-values'),
@@ -136,7 +136,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/incoming-actions': names(`
     administer/incoming-actions administer/list-incoming-actions by-hand/handle-by-hand check-incoming-action
     execute-rule incoming-action list-target-models preview-rule replies/new-text reprocess-message
-    run/dependencies run/process-message
+    run/dependencies run/process-message run/rule-of-mailbox
   `),
   'automation/macros': names('check-macro macro macros next-record run-macro'),
   'automation/portal': names('service'),

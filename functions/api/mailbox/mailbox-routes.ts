@@ -116,7 +116,7 @@ export const deleteMailbox = defineRoute({
   tag,
   takesIfMatch: true,
   summary: 'Delete a mailbox',
-  description: 'Its messages stay. One that a rule names is 409.',
+  description: 'Its messages stay. One that a rule names is 422.',
   permission: administrator,
   params: MailboxParams,
   ...noContent,

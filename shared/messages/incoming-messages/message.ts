@@ -33,6 +33,7 @@ export interface MailAddresses {
 
 /** What a rule did with a message. Without a record, it ended by `return` or failed. */
 export interface RuleOutcome {
+  /** The rule; 0: somebody by hand; negative: the mailbox. */
   readonly actionId: number
   readonly action: string
   readonly kind: 'created' | 'updated' | 'commented' | 'ended' | 'failed'

@@ -49,7 +49,7 @@ export const MessageAnswer = z.object({
   is_waiting: z.boolean().meta({ description: 'The automatic rules have not run yet.' }),
   records: z.array(RecordRef.extend({ action_id: z.int() })).meta({
     description:
-      'What rules made of it or added it to, as far as you may read it. `action_id` is 0 where a person made it.',
+      'What rules made of it or added it to, as far as you may read it. `action_id` is 0 where a person made it, and minus the id of the mailbox where that did (`table` of the mailbox).',
   }),
   reply_to: RecordRef.nullable().meta({ description: 'The record that it replies to, if you may read it.' }),
   errors: z

@@ -36,13 +36,16 @@ export const emailSender = ({
 }): Sender<'email'> => ({
   async send(message, channel) {
     const { id, thread, inReplyTo, isPersonal, cc, createdAt, recipient, tenant, subject = '', body, text } = message
-    const settings = mailSettingsOfChannel(channel, localPort)
-    if (!settings)
+    const own = mailSettingsOfChannel(channel, localPort)
+    if (!own)
       return {
         kind: 'refused',
         by: 'service',
         error: 'The transport local is the mail server that npm start embeds, which this deployment does not have.',
       }
+    // What the operator has not allowed leaves from the address of the channel rather than not at all.
+    const isAllowed = own.transport !== 'ses' || (message.from !== undefined && mayUseSes(tenant.slug, message.from))
+    const settings = message.from !== undefined && isAllowed ? { ...own, fromAddress: message.from } : own
     const { transport, fromAddress } = settings
     if (transport === 'ses' && !mayUseSes(tenant.slug, fromAddress))
       return {

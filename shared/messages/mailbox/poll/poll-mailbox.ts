@@ -118,7 +118,7 @@ async function succeed(
 const about = ({ id }: HeldMailbox) =>
   id === settingsMailboxId ? { model: 'sys_settings', recordId: null } : { model: 'sys_mailboxes', recordId: id }
 
-/** Notes a failure; one at a mail counts as a try of it. `name`: as administrators are told of it. */
+/** Notes a failure; one at a mail counts as a try of it. `name`: what notices call it; false: nobody is notified. */
 async function fail(
   mailboxes: PollDependencies,
   tenant: TenantRef,
