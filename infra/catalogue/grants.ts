@@ -60,7 +60,13 @@ export const useMfaSecrets: Grant = {
 /** The login at the mail server of a tenant: that of its mail channel, or that of its settings. */
 export const openMailSettings: Grant = {
   on: 'settings-key',
-  names: ['MAIL_*', 'channel.*.password'],
+  names: [
+    'MAIL_*',
+    'channel.*.password',
+    'channel.*.auth.client_secret',
+    'mailbox.*.secret',
+    'mailbox.*.refresh_token',
+  ],
   actions: ['kms:Decrypt'],
 }
 /** The logins at the mailboxes of a tenant. */

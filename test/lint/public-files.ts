@@ -61,7 +61,8 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'accounts/access': names('check-limits check-permissions row-access'),
   'messages/bell': names('bell-row mark-read read-bell ring-bell tell-administrators'),
   'messages/channels': names(`
-    administer-channels channel channel-document channel-type channel-types config/channel-secrets dependencies
+    administer-channels channel channel-document channel-type channel-types config/channel-secrets
+    config/oauth-sign-in dependencies
     legacy-channel list-channels resolve-channel secret-name
   `),
   'messages/deliveries': names(`
@@ -78,7 +79,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     receive/save-message receive/split-messages receive/store-message rows/content-row said-message waiting-messages
   `),
   'messages/mailbox': names(`
-    dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token pick-up-due poll-in-background
+    dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token oauth/begin-sign-in oauth/channel-token oauth/finish-sign-in pick-up-due poll-in-background
     read-health test-mailbox
   `),
   'messages/mailboxes': names('mailbox mailbox-settings mailboxes settings-mailbox'),
@@ -92,7 +93,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   `),
   'messages/notifications': names('dispatch-to-channels message-of notice-mail notify-people'),
   'messages/preferences': names('categories change-preferences preferences-row'),
-  'messages/senders': names('email sender-context test-channel'),
+  'messages/senders': names('email send-by-graph sender-context test-channel'),
   'records/changes': names('read-change-feed'),
   'records/comments': names(`
     attachments commented-record dependencies describe-comments list-comments readers record-discussions

@@ -2,11 +2,14 @@ import { FetchedMails, TestedMailbox } from '../../../shared/messages/mailbox/sc
 import {
   ListedMailbox,
   MailboxAnswer,
+  MailboxCallbackQuery,
   MailboxChange,
   MailboxHealth,
   MailboxInput,
   MailboxListQuery,
   MailboxParams,
+  MailboxSignIn,
+  SignedInMailbox,
 } from '../../../shared/messages/mailboxes/schema.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import {
@@ -171,6 +174,45 @@ export const getMailboxHealth = defineRoute({
   },
 })
 
+export const authorizeMailbox = defineRoute({
+  method: 'POST',
+  path: '/api/sys/mailboxes/{id}/authorize',
+  operationId: 'authorizeMailbox',
+  tag,
+  summary: 'Sign in at the provider of a mailbox',
+  description:
+    'For `incoming.auth` with the flow `authorization_code`: open the `url` in the browser within 10 minutes and sign in as somebody who may read the mailbox. The provider leads back to `GET /api/sys/mailboxes/callback`, whose address is registered there: `<PUBLIC_URL>/api/sys/mailboxes/callback`. What the provider answers is sealed, renewed before it expires, and never shown; administrators are notified when a renewal is refused.',
+  permission: administrator,
+  params: MailboxParams,
+  answer: MailboxSignIn,
+  example: {
+    params,
+    answer: { url: 'https://login.microsoftonline.com/example.com/oauth2/v2.0/authorize?client_id=6731de76' },
+  },
+})
+
+export const finishMailboxSignIn = defineRoute({
+  method: 'GET',
+  path: '/api/sys/mailboxes/callback',
+  operationId: 'finishMailboxSignIn',
+  tag,
+  summary: 'Return from the provider of a mailbox',
+  description:
+    'The provider leads the browser here. It works once, in the browser in which the sign-in began, or with the token of the administrator who began it; else 401. 422 says what the provider refused.',
+  open: true,
+  takesToken: true,
+  query: MailboxCallbackQuery,
+  answer: SignedInMailbox,
+  example: {
+    query: { state: 'N2Fj', code: '4/0AX' },
+    answer: {
+      mailbox_id: 1,
+      address: 'sales@example.com',
+      message: 'The mailbox Sales is connected. You can close this page.',
+    },
+  },
+})
+
 export const mailboxRoutes: readonly Route[] = [
   listMailboxes,
   createMailbox,
@@ -180,4 +222,6 @@ export const mailboxRoutes: readonly Route[] = [
   testOneMailbox,
   fetchOneMailbox,
   getMailboxHealth,
+  authorizeMailbox,
+  finishMailboxSignIn,
 ]

@@ -1,5 +1,6 @@
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import type { FetchPublic } from '../../platform/net/guarded-request.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Store, Write } from '../../platform/store/store.ts'
@@ -11,9 +12,13 @@ import type { FindAccessToken } from './oauth/access-token.ts'
 
 /** What opens mailboxes. */
 export interface ConnectionDependencies {
+  /** For the metadata of providers, and Microsoft Graph. */
+  readonly fetchPublic: FetchPublic
   readonly config: Pick<Config, 'list'>
   readonly secrets: () => Promise<SecretBox>
   readonly accessToken: FindAccessToken
+  /** The same for Microsoft Graph; takes answers as large as a mail. */
+  readonly fetchMail: FetchPublic
   readonly openMailbox: (
     settings: MailboxSettings,
     credentials: Credentials,

@@ -1,6 +1,7 @@
 import { localMailboxHost } from '../../kernel/addresses/local-mailbox.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { graphBase } from '../../platform/mail/mail-settings.ts'
 import { readSettings } from '../../platform/settings/read-settings.ts'
 import {
   mailboxSettingNames,
@@ -8,8 +9,9 @@ import {
   mailboxSettingsOf,
   namesMailbox,
 } from '../mailboxes/mailbox-settings.ts'
-import { type Mailbox, mailboxSecretName, mailboxesOf, settingsMailboxId } from '../mailboxes/mailbox.ts'
+import { type Mailbox, mailboxSecretName, mailboxesOf, settingsMailboxId, tokenUseOf } from '../mailboxes/mailbox.ts'
 import type { ConnectionDependencies } from './dependencies.ts'
+import { oauthSettings } from './oauth/sign-in-settings.ts'
 
 /** Where a mailbox is, and how the service signs in there. */
 export type FoundMailbox =
@@ -24,7 +26,7 @@ export type FoundMailbox =
     }
   | { readonly kind: 'unconfigured'; readonly missing: readonly string[] }
 
-type Dependencies = Pick<ConnectionDependencies, 'config' | 'secrets'>
+type Dependencies = Pick<ConnectionDependencies, 'config' | 'secrets' | 'fetchPublic'>
 
 /** Finds a mailbox of a tenant; 0 is the one of its settings. Throws NotFound. */
 export async function findMailbox(services: Dependencies, tenant: Tenant, id: number): Promise<FoundMailbox> {
@@ -52,7 +54,7 @@ async function findMailboxOfSettings(services: Dependencies, tenant: Tenant): Pr
 
 /** The settings of a mailbox, with its secret. */
 async function openSettings(
-  { secrets }: Dependencies,
+  { secrets, fetchPublic }: Dependencies,
   tenant: Tenant,
   { id, address, incoming, sealed }: Mailbox,
 ): Promise<MailboxSettings> {
@@ -64,10 +66,14 @@ async function openSettings(
   return {
     ...where,
     host: host ?? '',
+    ...(protocol === 'graph' && { graphBase: graphBase(incoming) }),
     port: port ?? 993,
     encryption: encryption ?? 'ssl',
     username: (auth?.kind === 'password' ? auth.username : null) ?? address,
-    login: { kind: 'password', password: secret },
+    login:
+      auth?.kind === 'oauth'
+        ? { kind: 'oauth', ...(await oauthSettings(fetchPublic, auth, secret, tokenUseOf(incoming), id)) }
+        : { kind: 'password', password: secret },
   }
 }
 

@@ -37,6 +37,8 @@ export interface StoredMailbox {
   readonly lease: { readonly holder: string; readonly untilMs: number } | undefined
   /** When the last poll that succeeded ended (Unix milliseconds); 0: none has. */
   readonly fetchedMs: number
+  /** Of a folder of Microsoft Graph: what leads to the mails that follow. */
+  readonly link: string | undefined
   /** Mails that it left to the next one. */
   readonly waiting: number
   /** Why the last poll failed; null: it succeeded. */
@@ -65,6 +67,7 @@ export function readMailbox(item: Item | undefined): StoredMailbox {
     hasWorked: item?.worked === true,
     lease: holder === undefined ? undefined : { holder: String(holder), untilMs: number('lease_until') },
     fetchedMs: number('fetched_ms'),
+    link: item?.link === undefined ? undefined : String(item.link),
     waiting: number('waiting'),
     error: number('failures') > 0 ? String(item?.last_error ?? '') : null,
   }

@@ -3,9 +3,9 @@ import { settingsMailboxId } from '../mailboxes/mailbox.ts'
 import type { ConnectionDependencies } from './dependencies.ts'
 import { findMailbox } from './find-mailbox.ts'
 import { MailboxFailure } from './imap/mailbox-failure.ts'
-import { signIn } from './imap/sign-in.ts'
 import { notConfigured, unreachable } from './mailbox-fault.ts'
 import type { TestedMailbox } from './schema.ts'
+import { signIn, signInToGraph } from './sign-in.ts'
 
 const withinMs = 20_000
 
@@ -19,9 +19,15 @@ export async function testMailbox(
   if (found.kind === 'unconfigured') throw notConfigured(found.missing)
   const { settings } = found
   try {
-    const opened = await signIn(services, tenant, settings, AbortSignal.timeout(withinMs))
+    const signal = AbortSignal.timeout(withinMs)
+    const { graphBase, folder } = settings
+    if (graphBase !== undefined) {
+      const { messages } = await signInToGraph(services, tenant, settings, graphBase, signal)
+      return { ok: true, mailbox: folder, messages }
+    }
+    const opened = await signIn(services, tenant, settings, signal)
     await opened.close()
-    return { ok: true, mailbox: settings.folder, messages: opened.messages }
+    return { ok: true, mailbox: folder, messages: opened.messages }
   } catch (error) {
     throw error instanceof MailboxFailure ? unreachable(error) : error
   }

@@ -6,6 +6,7 @@ import type { Config } from '../../platform/store/config.ts'
 import { idText } from '../../platform/store/keys/key.ts'
 import type { Tables } from '../../tables/tables/read-tables.ts'
 import { channelOf } from '../channels/channel.ts'
+import { signInErrors } from '../channels/config/oauth-sign-in.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { Incoming } from './schema.ts'
 
@@ -73,24 +74,6 @@ function incomingErrors({ protocol, host, auth }: Incoming, given: Incoming): Fi
   if (!host && protocol === 'imap') return { 'incoming.host': ['The incoming.host field is required with a password.'] }
   if (auth.kind !== 'oauth') return {}
   return signInErrors(auth, 'incoming.auth')
-}
-
-/** What is wrong with a sign-in at a provider, below `path`. */
-export function signInErrors(
-  {
-    provider,
-    flow,
-    tenant,
-    issuer,
-  }: Pick<Extract<Incoming['auth'], { kind: 'oauth' }>, 'provider' | 'flow' | 'tenant' | 'issuer'>,
-  path: string,
-): FieldErrors {
-  if (flow !== 'client_credentials') return {}
-  if (provider === 'google')
-    return { [`${path}.flow`]: ['Google lets nobody in by client_credentials: use authorization_code.'] }
-  return tenant || issuer
-    ? {}
-    : { [`${path}.tenant`]: ['The directory is required with client_credentials: its id or a domain of yours.'] }
 }
 
 async function channelErrors({ config }: CheckDependencies, tenant: Tenant, id: number | null): Promise<FieldErrors> {

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { usualGraphHost } from '../../platform/mail/mail-settings.ts'
 import { normalAddress } from '../../platform/mail/normal-address.ts'
 import { mask } from '../../platform/secrets/mask.ts'
 import { storedSettings } from '../../platform/settings/read-settings.ts'
@@ -48,6 +49,10 @@ export function maskedIncoming({ incoming, sealed }: Pick<Mailbox, 'incoming' | 
   if (!auth || sealed === null) return { ...incoming }
   return { ...incoming, auth: { ...auth, [auth.kind === 'password' ? 'password' : 'client_secret']: mask } }
 }
+
+/** What a token for a mailbox is for. */
+export const tokenUseOf = ({ protocol, host }: Pick<Incoming, 'protocol' | 'host'>) =>
+  protocol === 'graph' ? { kind: 'graph' as const, host: host ?? usualGraphHost } : { kind: 'mail' as const }
 
 /** The addresses of a mailbox, its own first. */
 export const addressesOf = ({ address, aliases }: Pick<Mailbox, 'address' | 'aliases'>): readonly string[] => [

@@ -6,6 +6,10 @@ import { maxChannelNameCharacters, maxHeaderCharacters, maxUrlCharacters } from 
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { listQuery } from '../../platform/http/paging/page-query.ts'
+import { OauthSignIn } from '../channels/config/oauth-sign-in.ts'
+
+/** Providers give no length; theirs have less than 2,000. */
+const maxCodeCharacters = 4_000
 
 const Name = z
   .string()
@@ -21,33 +25,6 @@ const Address = z
 const Text = z.string().trim().min(1).max(maxSettingCharacters)
 /** Sealed: at most 4,096 bytes, and a character has at most three. */
 const Secret = z.string().min(1).max(maxHeaderCharacters)
-
-/** How the service signs in at a provider without a password; in mailboxes and in channels of mails. */
-export const OauthSignIn = z.strictObject({
-  kind: z.literal('oauth'),
-  provider: z.enum(['google', 'microsoft']),
-  flow: z.enum(['authorization_code', 'client_credentials']).meta({
-    description:
-      '`authorization_code`: somebody signs in once, by `POST /api/sys/mailboxes/{id}/authorize`. `client_credentials`: the application itself, at Microsoft only.',
-  }),
-  client_id: Text,
-  client_secret: Secret,
-  tenant: z
-    .string()
-    .trim()
-    .regex(/^[A-Za-z0-9.-]{1,100}$/, { error: 'Use the id or the domain of a directory at Microsoft.' })
-    .nullish()
-    .meta({ description: 'The directory at Microsoft: its id or a domain. Required with `client_credentials`.' }),
-  issuer: z
-    .url({ protocol: /^https?$/ })
-    .max(maxUrlCharacters)
-    .nullish()
-    .meta({
-      description:
-        'Of a provider that answers at another address, such as a national cloud: where its metadata are (`/.well-known/openid-configuration` below it).',
-    }),
-})
-export type OauthSignIn = z.output<typeof OauthSignIn>
 
 const SignIn = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -163,3 +140,16 @@ export const MailboxHealth = z.object({
   error: z.string().nullable().meta({ description: 'Why the last fetch failed, and what to do; null: it succeeded.' }),
 })
 export type MailboxHealth = z.output<typeof MailboxHealth>
+
+export const MailboxSignIn = z.object({ url: z.string().meta({ description: 'Open it in the browser.' }) })
+
+/** What a provider sends back. */
+export const MailboxCallbackQuery = z.object({
+  state: z.string().max(maxUrlCharacters).optional(),
+  code: z.string().max(maxCodeCharacters).optional(),
+  error: z.string().max(maxUrlCharacters).optional(),
+  error_description: z.string().max(maxUrlCharacters).optional(),
+})
+
+export const SignedInMailbox = z.object({ mailbox_id: z.int(), address: z.string(), message: z.string() })
+export type SignedInMailbox = z.output<typeof SignedInMailbox>

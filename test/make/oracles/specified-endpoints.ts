@@ -186,6 +186,8 @@ export const ourChoice: readonly string[] = [
   'POST /api/sys/mailboxes/{id}/test',
   'POST /api/sys/mailboxes/{id}/fetch',
   'GET /api/sys/mailboxes/{id}/health',
+  'POST /api/sys/mailboxes/{id}/authorize',
+  'GET /api/sys/mailboxes/callback',
   'GET /api/sys/inbound-sources',
   'POST /api/sys/inbound-sources',
   'GET /api/sys/inbound-sources/{id}',

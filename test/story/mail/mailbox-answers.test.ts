@@ -10,7 +10,7 @@ const box: Record<string, number> = {}
 const api = async (method: string, path: string, body?: unknown) => {
   const answer = await service.api(method, path, { token: service.admin.token, body })
   if (answer.status >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
-  return answer.body.data
+  return answer.body?.data
 }
 const mailbox = async (name: string, more: object) => {
   const made = { name, address: addressOf(name), incoming: { protocol: 'local' }, ...more }

@@ -6,10 +6,20 @@ import type { MailboxSettings } from '../../mailboxes/mailbox-settings.ts'
 export class MailboxFailure extends Error {
   /** Whether the server refused the login: another access token may help. */
   readonly isLogin: boolean
+  /** Whether the provider refused a token: somebody has to sign in again, or to change the client. */
+  readonly isRefused: boolean
 
-  constructor(reason: string, { isLogin = false, ...options }: ErrorOptions & { readonly isLogin?: boolean } = {}) {
+  constructor(
+    reason: string,
+    {
+      isLogin = false,
+      isRefused = false,
+      ...options
+    }: ErrorOptions & { readonly isLogin?: boolean; readonly isRefused?: boolean } = {},
+  ) {
     super(reason, options)
     this.isLogin = isLogin
+    this.isRefused = isRefused
   }
 }
 

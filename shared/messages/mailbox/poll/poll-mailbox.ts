@@ -7,8 +7,9 @@ import { settingsMailboxId } from '../../mailboxes/mailbox.ts'
 import type { PollDependencies } from '../dependencies.ts'
 import { findMailbox, hasMailbox } from '../find-mailbox.ts'
 import { MailboxFailure } from '../imap/mailbox-failure.ts'
-import { signIn } from '../imap/sign-in.ts'
+import { signIn, signInToGraph } from '../sign-in.ts'
 import { acquireLease, type HeldMailbox, keepLease, releaseLease } from './lease.ts'
+import { takeGraphMails } from './take-graph-mails.ts'
 import { type PollLimits, type Progress, takeMails, type Taken } from './take-mails.ts'
 import { currentWatermark, LeaseLost } from './watermark.ts'
 
@@ -82,6 +83,11 @@ async function fetchMails(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Taken> {
+  const { graphBase } = settings
+  if (graphBase !== undefined) {
+    const folder = await signInToGraph(mailboxes, tenant, settings, graphBase, signal)
+    return takeGraphMails(mailboxes, tenant, held, sourceOf(settings), folder, limits, progress)
+  }
   const opened = await signIn(mailboxes, tenant, settings, signal)
   try {
     const watermark = await currentWatermark(mailboxes, tenant, held, sourceOf(settings), opened)
@@ -128,7 +134,9 @@ async function fail(
   name: string | false,
 ): Promise<void> {
   const failures = hasPassed ? 1 : held.failures + 1
-  const told = held.isTold || (name !== false && failures >= failuresBeforeAlert)
+  // A refused sign-in does not mend itself.
+  const isLasting = (error instanceof MailboxFailure && error.isRefused) || failures >= failuresBeforeAlert
+  const told = held.isTold || (name !== false && isLasting)
   const reason = error instanceof MailboxFailure ? error.message : 'The service failed.'
   log.info('a mailbox could not be fetched', { tenant_id: tenant.id, failures, reason, uid })
   if (told && !held.isTold)

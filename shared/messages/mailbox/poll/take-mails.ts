@@ -41,7 +41,7 @@ export interface Progress {
 /** The largest mail that is stored with its content. */
 const maxHeaderBytes = 256 * 1024
 /** After so many failed tries a mail is stored by its headers only, and after so many without them. */
-const degradeAfter = { headers: 4, nothing: 6 } as const
+export const degradeAfter = { headers: 4, nothing: 6 } as const
 
 /**
  * Stores mails in the order of their UIDs, each once: the watermark moves in the transaction of the message. Throws
