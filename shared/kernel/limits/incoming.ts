@@ -10,6 +10,8 @@ export const maxMailboxes = 100
 export const maxMailboxAliases = 50
 /** The signature of a mailbox. */
 export const maxSignatureCharacters = 5_000
+/** The code that a provider of a mailbox sends back. Providers name no length; theirs have less than 2,000. */
+export const maxSignInCodeCharacters = 8_000
 /** Mailboxes that a rule for messages names. */
 export const maxRuleMailboxes = 100
 /** Rules for messages of a tenant. Each message is matched against all rules of its tenant. */

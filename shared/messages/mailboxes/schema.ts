@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import { maxHostCharacters, maxMailboxCharacters, maxSettingCharacters } from '../../kernel/limits/configuration.ts'
-import { maxMailboxAliases, maxSignatureCharacters } from '../../kernel/limits/incoming.ts'
+import { maxMailboxAliases, maxSignInCodeCharacters, maxSignatureCharacters } from '../../kernel/limits/incoming.ts'
 import { maxChannelNameCharacters, maxHeaderCharacters, maxUrlCharacters } from '../../kernel/limits/messages.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { listQuery } from '../../platform/http/paging/page-query.ts'
 import { OauthSignIn } from '../channels/config/oauth-sign-in.ts'
-
-/** Providers give no length; theirs have less than 2,000. */
-const maxCodeCharacters = 4_000
 
 const Name = z
   .string()
@@ -146,7 +143,7 @@ export const MailboxSignIn = z.object({ url: z.string().meta({ description: 'Ope
 /** What a provider sends back. */
 export const MailboxCallbackQuery = z.object({
   state: z.string().max(maxUrlCharacters).optional(),
-  code: z.string().max(maxCodeCharacters).optional(),
+  code: z.string().max(maxSignInCodeCharacters).optional(),
   error: z.string().max(maxUrlCharacters).optional(),
   error_description: z.string().max(maxUrlCharacters).optional(),
 })

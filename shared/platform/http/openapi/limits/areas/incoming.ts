@@ -8,6 +8,7 @@ export const incomingLimits = explained('Incoming messages and rules', limits, {
   maxMailboxes: ['mailboxes', 'mailboxes of a tenant, besides the one of its settings', '422'],
   maxMailboxAliases: ['addresses', 'further addresses of a mailbox', '422'],
   maxSignatureCharacters: ['characters', 'the signature of a mailbox', '422'],
+  maxSignInCodeCharacters: ['characters', 'the code that a provider of a mailbox sends back', '422'],
   maxRuleMailboxes: ['mailboxes', 'mailboxes that a rule for messages names', '422'],
   maxIncomingRules: ['rules', 'rules for messages of a tenant', '422'],
   maxConditionBytes: ['bytes', 'the condition of a rule', '422 on `condition`'],
