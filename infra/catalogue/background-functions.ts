@@ -1,6 +1,7 @@
 import { background } from './background.ts'
 import { type FunctionEntry, mailVariables } from './deployed-function.ts'
 import {
+  keepRefreshTokens,
   openMailSettings,
   putContents,
   readContents,
@@ -144,6 +145,7 @@ export const backgroundFunctions: readonly FunctionEntry[] = [
         ],
       },
       openMailSettings,
+      keepRefreshTokens,
       { on: 'mail-password', actions: ['secretsmanager:GetSecretValue'] },
       sendBySes,
     ],

@@ -58,12 +58,6 @@ export type Grant =
   /** `prefix`: the actions are allowed on keys that start with it. */
   | { readonly on: 'files'; readonly prefix: `${string}/`; readonly actions: readonly `s3:${string}`[] }
   | { readonly on: QueueName; readonly actions: readonly `sqs:${string}`[] }
-  /** `names`: patterns of what the function may seal or open (`shared/platform/secrets`). */
-  | {
-      readonly on: 'settings-key'
-      readonly names: readonly string[]
-      readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
-    }
   | SenderRight
   /** The password at the mail server of the operator, if the stack was given one. */
   | { readonly on: 'mail-password'; readonly actions: readonly 'secretsmanager:GetSecretValue'[] }

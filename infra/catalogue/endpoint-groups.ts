@@ -186,8 +186,8 @@ export const endpointGroups: readonly FunctionEntry[] = [
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   // Separate from `incoming`: it connects to mail servers and parses mails, which weighs more than the rest.
-  endpointGroup('mailbox', 'Test the mailbox, and fetch it now', mailbox, {
-    grants: fetchMails,
+  endpointGroup('mailbox', 'The mailboxes; tests and fetches them', mailbox, {
+    grants: [...fetchMails, { on: 'settings-key', names: ['mailbox.*.secret'], actions: ['kms:Encrypt'] }],
     environment: [...service, 'FILES_BUCKET', 'SETTINGS_KEY_ARN'],
   }),
   endpointGroup('inbound', 'Takes messages of other systems', inbound, {

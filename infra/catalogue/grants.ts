@@ -60,19 +60,25 @@ export const useMfaSecrets: Grant = {
 /** The login at the mail server of a tenant: that of its mail channel, or that of its settings. */
 export const openMailSettings: Grant = {
   on: 'settings-key',
-  names: ['MAIL_*', 'channel.*.password'],
+  names: [
+    'MAIL_*',
+    'channel.*.password',
+    'channel.*.auth.client_secret',
+    'mailbox.*.secret',
+    'mailbox.*.refresh_token',
+  ],
   actions: ['kms:Decrypt'],
 }
-/** The login at the mailbox of a tenant. */
+/** The logins at the mailboxes of a tenant. */
 export const openMailboxSettings: Grant = {
   on: 'settings-key',
-  names: ['MAIL_PASSWORD', 'IMAP_*'],
+  names: ['MAIL_PASSWORD', 'IMAP_*', 'mailbox.*.secret'],
   actions: ['kms:Decrypt'],
 }
 /** A provider may replace a refresh token at each use: functions that use it keep the new one, which is no setting. */
 export const keepRefreshTokens: Grant = {
   on: 'settings-key',
-  names: ['mailbox.refresh_token'],
+  names: ['mailbox.refresh_token', 'mailbox.*.refresh_token'],
   actions: ['kms:Encrypt', 'kms:Decrypt'],
 }
 /** SES asks for the second right when the message is a complete one. */

@@ -11,6 +11,7 @@ export const objectKinds = {
   INBOUND_SOURCE: 'sealed',
   INCOMING_ACTION: 'plain',
   MACRO: 'plain',
+  MAILBOX: 'sealed',
   NOTIFICATION_TEMPLATE: 'plain',
   PORTAL_ITEM: 'plain',
   RELATION: 'plain',

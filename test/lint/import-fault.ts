@@ -42,6 +42,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
     'preferences',
     'bell',
     'channels',
+    'mailboxes',
     'notification-templates',
     'incoming-messages',
     'inbound-sources',

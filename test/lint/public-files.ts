@@ -3,7 +3,7 @@
  * All others are private to their room.
  */
 export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
-  'platform/configured-objects': names('active-since configured-object implement-object members'),
+  'platform/configured-objects': names('active-since configured-object implement-object members only-default'),
   'platform/jobs': names('define-job find-jobs list-jobs run-job service'),
   'platform/listing': names('list-rows scan-ids'),
   'platform/settings': names('change-settings read-settings setting-values'),
@@ -61,7 +61,8 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'accounts/access': names('check-limits check-permissions row-access'),
   'messages/bell': names('bell-row mark-read read-bell ring-bell tell-administrators'),
   'messages/channels': names(`
-    administer-channels channel channel-document channel-type channel-types config/channel-secrets dependencies
+    administer-channels channel channel-document channel-type channel-types config/channel-secrets
+    config/oauth-sign-in dependencies
     legacy-channel list-channels resolve-channel secret-name
   `),
   'messages/deliveries': names(`
@@ -78,9 +79,10 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     receive/save-message receive/split-messages receive/store-message rows/content-row said-message waiting-messages
   `),
   'messages/mailbox': names(`
-    dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token pick-up-due poll-in-background
-    test-mailbox
+    dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token oauth/begin-sign-in oauth/channel-token oauth/finish-sign-in pick-up-due poll-in-background
+    read-health test-mailbox
   `),
+  'messages/mailboxes': names('mailbox mailbox-settings mailboxes settings-mailbox'),
   'messages/messenger': names(`
     bot-api bot-name chat-bot incoming/change-bot-channel incoming/check-bot incoming/files-of-update
     incoming/prepare-message incoming/receive-update incoming/set-webhook link-chat
@@ -91,7 +93,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   `),
   'messages/notifications': names('dispatch-to-channels message-of notice-mail notify-people'),
   'messages/preferences': names('categories change-preferences preferences-row'),
-  'messages/senders': names('email sender-context test-channel'),
+  'messages/senders': names('email send-by-graph sender-context test-channel'),
   'records/changes': names('read-change-feed'),
   'records/comments': names(`
     attachments commented-record dependencies describe-comments list-comments readers record-discussions
@@ -135,7 +137,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/incoming-actions': names(`
     administer/incoming-actions administer/list-incoming-actions by-hand/handle-by-hand check-incoming-action
     execute-rule incoming-action list-target-models preview-rule replies/new-text reprocess-message
-    run/dependencies run/process-message
+    run/dependencies run/process-message run/rule-of-mailbox
   `),
   'automation/macros': names('check-macro macro macros next-record run-macro'),
   'automation/portal': names('service'),

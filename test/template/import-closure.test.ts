@@ -121,7 +121,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
     'channels',
   ],
   'messages/inbound-sources': ['incoming', 'inbound'],
-  'messages/mailbox': [...readsMails, 'configuration', 'mailbox-poll'],
+  'messages/mailbox': [...readsMails, ...deliveries, 'account-mailer', 'channels', 'configuration', 'mailbox-poll'],
   'messages/messenger': [...makesRecords, ...deliveries, 'channels', 'messenger-webhook'],
   'messages/notifications': [...makesRecords, 'subscription-evaluation', 'delivery-expansion'],
   'messages/preferences': ['notifications', 'subscription-evaluation', 'delivery-expansion', 'job-runner'],

@@ -27,6 +27,7 @@ export const guideNames = [
   'tasks',
   'channels-and-mail',
   'incoming-mail',
+  'mailboxes',
   'messenger',
   'comments',
   'portal',

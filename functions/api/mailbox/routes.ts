@@ -1,5 +1,6 @@
 import { FetchedMails, TestedMailbox } from '../../../shared/messages/mailbox/schema.ts'
 import { administrator, defineRoute, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { mailboxRoutes } from './mailbox-routes.ts'
 
 const tag = 'Settings'
 
@@ -29,4 +30,4 @@ export const testMailbox = defineRoute({
   example: { answer: { ok: true as const, mailbox: 'INBOX', messages: 42 } },
 })
 
-export const routes: readonly Route[] = [fetchMailbox, testMailbox]
+export const routes: readonly Route[] = [fetchMailbox, testMailbox, ...mailboxRoutes]

@@ -10,14 +10,14 @@ const perShard = 500
 
 /** Runs every minute: sends a message for each mailbox that is due. */
 export async function handler(): Promise<{ sent: number }> {
-  const tenants = await pickUpDueMailboxes({ store, clock }, perShard)
+  const due = await pickUpDueMailboxes({ store, clock }, perShard)
   const refused = await send(
     queueUrl,
-    tenants.map(({ id }) => ({ v: 1, tenant_id: id })),
-    { fairGroup: tenants.map(({ id }) => String(id)) },
+    due.map(({ tenant, id }) => ({ v: 1, tenant_id: tenant.id, ...(id > 0 && { mailbox_id: id }) })),
+    { fairGroup: due.map(({ tenant }) => String(tenant.id)) },
   )
   // These are due again some minutes later.
   if (refused.length > 0)
     log.warn('the queue refused mailboxes', { refused: refused.length, reason: refused[0]?.reason })
-  return { sent: tenants.length - refused.length }
+  return { sent: due.length - refused.length }
 }

@@ -1,4 +1,5 @@
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
+import { log } from '../../../shared/kernel/runtime/log.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { channelOpener } from '../../../shared/messages/channels/config/channel-secrets.ts'
@@ -10,6 +11,7 @@ import { type MailSettings, mailSettingsOf } from '../../../shared/platform/mail
 import { config } from '../platform/config.ts'
 import { readSecret } from '../platform/secret-references.ts'
 import { secretBox } from '../platform/secrets.ts'
+import { mailToken } from './mail-token.ts'
 import { mayUseSes } from './send-mail.ts'
 
 const openChannel = channelOpener(secretBox, clock)
@@ -24,8 +26,15 @@ export async function readMailSettings(tenant: Tenant): Promise<MailSettings | u
     'channel' in resolved
       ? resolved.channel
       : (await findEnabledChannel({ config }, tenant, { id: legacyChannelId, type: 'email' })).channel
+  const opened = channel && (await openChannel<'email'>(tenant, channel))
+  const found = opened?.config.auth && (await mailToken(tenant, opened, { fresh: false }))
+  if (found && 'problem' in found)
+    log.warn('the mail channel has no access token', { tenant_id: tenant.id, problem: found.problem })
+  const token = found && 'token' in found ? found.token : undefined
   const settings =
-    channel && mailSettingsOfChannel(await openChannel<'email'>(tenant, channel), environment().LOCAL_MAIL_PORT)
+    opened && (!found || token !== undefined)
+      ? mailSettingsOfChannel(opened, environment().LOCAL_MAIL_PORT, token)
+      : undefined
   const mayUse = settings?.transport !== 'ses' || mayUseSes(tenant.slug, settings.fromAddress)
   return settings && mayUse ? settings : mailSettingsOfOperator()
 }

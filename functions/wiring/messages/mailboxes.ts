@@ -1,3 +1,4 @@
+import { maxMailBytes } from '../../../shared/kernel/limits/incoming.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { log } from '../../../shared/kernel/runtime/log.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
@@ -21,6 +22,8 @@ const { LOOPBACK_TARGETS, LOCAL_MAILBOX_PORT: localPort } = environment()
 const loopbackAllowed = LOOPBACK_TARGETS === 'allowed'
 const queueUrl = requireEnvironment('MAILBOXES_QUEUE_URL')
 const fetchPublic = createFetchPublic({ loopbackAllowed, timeoutMs: 8_000 })
+/** Graph answers mails whole. */
+const fetchMail = createFetchPublic({ loopbackAllowed, timeoutMs: 20_000, maxBytes: maxMailBytes })
 const storing = {
   store,
   clock,
@@ -40,6 +43,8 @@ export const mailboxes: PollDependencies = {
   clock,
   config,
   secrets,
+  fetchPublic,
+  fetchMail,
   accessToken: createAccessTokens({ store, clock, secrets, fetchPublic }),
   openMailbox: (settings, credentials, signal) =>
     openMailbox(settings, credentials, { loopbackAllowed, localPort }, signal),
@@ -47,8 +52,10 @@ export const mailboxes: PollDependencies = {
   storeMail: async (...given) =>
     (await import('../../../shared/messages/mailbox/mail/store-mail.ts')).storeMail(storing, ...given),
   tellAdministrators: administratorBell({ store, clock }),
-  async wake({ id }) {
-    const [refused] = await send(queueUrl, [{ v: 1, tenant_id: id }], { fairGroup: String(id) })
+  async wake({ id }, mailboxId) {
+    const [refused] = await send(queueUrl, [{ v: 1, tenant_id: id, ...(mailboxId > 0 && { mailbox_id: mailboxId }) }], {
+      fairGroup: String(id),
+    })
     // The mailbox is due within a minute anyway.
     if (refused) log.warn('the queue refused a mailbox', { tenant_id: id, reason: refused.reason })
   },

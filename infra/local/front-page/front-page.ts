@@ -69,6 +69,7 @@ const guides: readonly (readonly [topic: string, ...NamedGuide[]])[] = [
     'Messages',
     ['channels-and-mail', 'Channels and mail'],
     ['incoming-mail', 'Incoming mail and rules'],
+    ['mailboxes', 'Mailboxes: Microsoft 365, Google, your own server'],
     ['messenger', 'Messenger'],
   ],
   [

@@ -8,6 +8,8 @@ export interface IncomingAction extends RowTimes {
   readonly id: number
   readonly name: string
   readonly channel: RuleChannel
+  /** Of mails only those that arrived at one of these mailboxes; none, or undefined on rules from before: all. */
+  readonly mailboxIds?: readonly number[] | null
   readonly isAutomatic: boolean
   readonly targetModel: string
   readonly fieldMapping: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { maxMappingCharacters, maxMappingTextCharacters } from '../../kernel/limits/incoming.ts'
+import { maxMappingCharacters, maxMappingTextCharacters, maxRuleMailboxes } from '../../kernel/limits/incoming.ts'
 import { maxEventNameCharacters } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
@@ -59,6 +59,10 @@ export type Reopen = z.output<typeof Reopen>
 const members = {
   name: oneLine(100),
   channel: z.enum(ruleChannels).meta({ description: 'Which messages it is for; `all`: those of every channel.' }),
+  mailbox_ids: z.array(z.int().min(0)).min(1).max(maxRuleMailboxes).nullish().meta({
+    description:
+      'Only mails that arrived at one of these mailboxes (`/api/sys/mailboxes`; 0 is the one of the settings). All mails, and whatever else its channel has, when null.',
+  }),
   is_automatic: z.boolean().optional().meta({
     description: 'True: runs for every matching message as soon as it is stored. False (default): a button.',
   }),
@@ -105,6 +109,7 @@ export const IncomingActionAnswer = z.object({
   id: z.int(),
   name: z.string(),
   channel: z.enum(ruleChannels),
+  mailbox_ids: z.array(z.int()).nullable(),
   is_automatic: z.boolean(),
   target_model: z.string(),
   field_mapping: z.record(z.string(), z.string()),

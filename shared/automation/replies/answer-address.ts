@@ -2,6 +2,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { channelOf } from '../../messages/channels/channel.ts'
 import { findLegacyChannel } from '../../messages/channels/legacy-channel.ts'
 import type { MailAddresses, MessageHead } from '../../messages/incoming-messages/message.ts'
+import { addressesOf, mailboxesOf } from '../../messages/mailboxes/mailbox.ts'
 import { normalAddress } from '../../platform/mail/normal-address.ts'
 import { storedSettings } from '../../platform/settings/read-settings.ts'
 import type { SettingName } from '../../platform/settings/setting-values.ts'
@@ -47,15 +48,17 @@ const addressSettings = [
 /** Tells the addresses of the tenant itself: an answer that went to one of them would come back to us. */
 export type IsOurs = (address: string) => boolean
 
-/** Reads at which addresses the tenant gets and sends mails: those of its channels and its settings. */
+/** Reads at which addresses the tenant gets and sends mails: those of its mailboxes, its channels and its settings. */
 export async function readOwnAddresses(config: Pick<Config, 'list'>, tenant: Tenant): Promise<IsOurs> {
-  const [channels, legacy, settings] = await Promise.all([
+  const [boxes, channels, legacy, settings] = await Promise.all([
+    mailboxesOf(config, tenant),
     config.list(tenant, 'CHANNEL', channelOf),
     findLegacyChannel(config, tenant, 'email'),
     storedSettings(config, tenant),
   ])
   const senders = [...channels, ...(legacy ? [legacy] : [])].filter(({ type }) => type === 'email')
   const values = [
+    ...boxes.flatMap(addressesOf),
     ...senders.map(({ config: { from_address: from } }) => from),
     ...addressSettings.map((name) => settings.get(name)?.value),
   ]

@@ -99,7 +99,7 @@ export const commentReplies =
 const unsent = { writes: [] }
 
 const contentOf = (
-  { channel, recipient, mail }: ReplyWay,
+  { channel, from, recipient, mail }: ReplyWay,
   body: string,
   author: string,
   { subject, cc }: { readonly subject: string; readonly cc: readonly string[] },
@@ -108,6 +108,7 @@ const contentOf = (
     ? {
         ...plainMail(`${body}\n\n${author}`, subject),
         isPersonal: true,
+        ...(from !== undefined && from !== channel.config.from_address && { from }),
         ...(cc.length > 0 && { cc: cc.filter((one) => one !== recipient.toLowerCase()) }),
         ...(mail?.mailId !== undefined && { inReplyTo: mail.mailId }),
       }

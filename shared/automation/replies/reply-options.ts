@@ -44,7 +44,7 @@ export async function replyOptions(
     email: shown ? { to: shown.to, name: shown.name } : null,
     messenger: 'problem' in messenger ? null : { to: null, name: sees ? messenger.name : null },
     default: 'problem' in byDefault ? 'none' : 'email',
-    from: isSendable ? [String(email.channel.config.from_address)] : [],
+    from: isSendable ? [email.from ?? String(email.channel.config.from_address)] : [],
     to: shown?.to ?? null,
     cc: shown?.cc ?? [],
     conversations,

@@ -1,12 +1,12 @@
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { type Channel, channelOf } from '../../messages/channels/channel.ts'
-import { lackingSecrets } from '../../messages/channels/config/channel-secrets.ts'
-import { resolveChannel, type Resolved, resolveReplyChannel } from '../../messages/channels/resolve-channel.ts'
-import { readMailAddresses } from '../../messages/incoming-messages/mail-addresses.ts'
+import type { Channel } from '../../messages/channels/channel.ts'
+import { resolveChannel, resolveReplyChannel } from '../../messages/channels/resolve-channel.ts'
 import type { MessageHead } from '../../messages/incoming-messages/message.ts'
 import { byHandId } from '../incoming-actions/by-hand/handle-by-hand.ts'
 import { rulesOf } from '../incoming-actions/incoming-action.ts'
+import { actionsOfMailboxes } from '../incoming-actions/run/rule-of-mailbox.ts'
+import { answerSender } from './answer-sender.ts'
 import { isOfPerson, type MailConversation, readConversations, readMailConversations } from './conversations.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
 import { mailThatMade } from './record-mails.ts'
@@ -14,6 +14,8 @@ import { mailThatMade } from './record-mails.ts'
 /** How a reply reaches somebody. */
 export interface ReplyWay {
   readonly channel: Pick<Channel, 'id' | 'type' | 'config'>
+  /** Of a mail: the address that it leaves from. */
+  readonly from?: string
   /** An address, or the id of a chat. */
   readonly recipient: string
   readonly name: string | null
@@ -32,7 +34,7 @@ export interface NoWay {
 }
 
 /** The way of a public comment that does not say how it is sent: where the rule that made the record sends comments, or
- * a rule of its table where a person made it of a mail. */
+ * a rule of its table where a person made it of a mail; mailboxes that make records there send them, too. */
 export async function defaultWay(
   services: ReplyDependencies,
   viewer: Viewer,
@@ -43,11 +45,12 @@ export async function defaultWay(
   const rules = (await rulesOf(config, tenant)).filter(
     ({ sendComments, targetModel }) => sendComments && targetModel === record.model,
   )
-  if (rules.length === 0) return nobody
+  const makers = [...rules.map(({ id }) => id), ...(await actionsOfMailboxes(config, tenant, record.model))]
+  if (makers.length === 0) return nobody
   const way = await mailWay(services, viewer, record)
   if ('problem' in way) return way.isUnreached ? nobody : way
   const made = { model: record.model, id: way.conversation }
-  const mail = await mailThatMade(store, tenant, made, new Set([byHandId, ...rules.map(({ id }) => id)]))
+  const mail = await mailThatMade(store, tenant, made, new Set([byHandId, ...makers]))
   return isOfPerson(mail) && way.mail ? way : nobody
 }
 
@@ -90,34 +93,10 @@ export async function wayOf(
   { id, address, name, mail }: MailConversation,
   isOneOfMany: boolean,
 ): Promise<ReplyWay | NoWay> {
-  const resolved = await channelWrittenTo({ store, config }, tenant, mail)
-  if ('problem' in resolved) return resolved
-  const { channel } = resolved
-  return { channel, recipient: address, name, conversation: id, isOneOfMany, ...(mail && { mail }) }
-}
-
-/** The channel whose address the customer wrote to, else the default one. */
-async function channelWrittenTo(
-  { store, config }: Pick<ReplyDependencies, 'store' | 'config'>,
-  tenant: Tenant,
-  mail: MessageHead | undefined,
-): Promise<Resolved> {
-  const byDefault = await resolveChannel({ config }, tenant, ['email'], null)
-  if (!mail) return byDefault
-  const { others, takenAt } = await readMailAddresses(store, tenant, mail)
-  const named = [...others, ...takenAt]
-  const isNamed = ({ config: { from_address: from } }: Pick<Channel, 'config'>): boolean =>
-    typeof from === 'string' && named.includes(from.toLowerCase())
-  if ('channel' in byDefault && isNamed(byDefault.channel)) return byDefault
-  const own = (await config.list(tenant, 'CHANNEL', channelOf)).find(
-    (channel) =>
-      channel.type === 'email' &&
-      channel.direction === 'outgoing' &&
-      channel.isEnabled &&
-      isNamed(channel) &&
-      lackingSecrets(channel).length === 0,
-  )
-  return own ? { channel: own } : byDefault
+  const sender = await answerSender({ store, config }, tenant, mail)
+  if ('problem' in sender) return sender
+  const { channel, from } = sender
+  return { channel, from, recipient: address, name, conversation: id, isOneOfMany, ...(mail && { mail }) }
 }
 
 /** How a chat message reaches whoever wrote to a bot about a record, in one of its conversations. */

@@ -35,7 +35,7 @@ export const ReplyOptions = z.object({
     .meta({ description: 'What becomes of a public comment that does not say `send`.' }),
   from: z.array(z.string()).meta({
     description:
-      'The address that a reply by mail leaves from: the one that the customer wrote to, else that of the default channel. Empty where none can be sent.',
+      'The address that a reply by mail leaves from: the one of yours that the customer wrote to, else that of the mailbox at which the mail arrived, else that of the default mailbox or channel. Empty where none can be sent.',
   }),
   to: z.string().nullable().meta({
     description:

@@ -80,6 +80,7 @@ export const kindOfCode = {
   instance_suspended: 'conflict',
   last_administrator: 'conflict',
   mailbox_busy: 'conflict',
+  mailbox_of_settings: 'conflict',
   mfa_enabled: 'conflict',
   mfa_not_set_up: 'conflict',
   name_taken: 'conflict',

@@ -4,6 +4,16 @@ export const maxIncomingCharacters = 1_000_000
 export const maxRuleFailures = 200
 /** Inbound sources of a tenant. */
 export const maxInboundSources = 100
+/** Mailboxes of a tenant, besides the one of its settings. Each is fetched every minute. */
+export const maxMailboxes = 100
+/** Further addresses of a mailbox. */
+export const maxMailboxAliases = 50
+/** The signature of a mailbox. */
+export const maxSignatureCharacters = 5_000
+/** The code that a provider of a mailbox sends back. Providers name no length; theirs have less than 2,000. */
+export const maxSignInCodeCharacters = 8_000
+/** Mailboxes that a rule for messages names. */
+export const maxRuleMailboxes = 100
 /** Rules for messages of a tenant. Each message is matched against all rules of its tenant. */
 export const maxIncomingRules = 200
 /** The condition of a rule. Every rule is looked at for each message, so conditions must stay small. */

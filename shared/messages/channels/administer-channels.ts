@@ -1,17 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Conflict, Invalid } from '../../kernel/failures/faults.ts'
+import { Invalid } from '../../kernel/failures/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { configuredObject } from '../../platform/configured-objects/configured-object.ts'
-import { type Config, putConfigRow } from '../../platform/store/config.ts'
+import { onlyDefault } from '../../platform/configured-objects/only-default.ts'
 import { defaultChannelKey } from '../../platform/store/keys/configuration.ts'
-import { idText } from '../../platform/store/keys/key.ts'
-import { objectRow } from '../../platform/store/rows/object-row.ts'
-import { readHolder, uniqueItem } from '../../platform/store/rows/unique-row.ts'
 import { allocateIds } from '../../platform/store/sequence/sequence.ts'
-import type { Store } from '../../platform/store/store.ts'
-import type { Step } from '../../platform/store/writes/commit.ts'
-import { equals, isNew } from '../../platform/store/writes/conditions.ts'
 import { differences } from '../../platform/trail/difference.ts'
 import { requireUnused } from '../../tables/tables/administration/require-unused.ts'
 import { type ChannelConfig, type ChannelType, channelTypeOf } from './channel-types.ts'
@@ -69,11 +62,7 @@ export const channelObjects = configuredObject<
   // Processes name channels; subscriptions hold their ids, and follow another name.
   requireUnused: ({ config }, tenant, { id, name }, becomes) =>
     requireUnused(config, tenant, { kind: 'channel', name, id: becomes === 'renamed' ? 0 : id }),
-  async alsoWrite({ services, caller: { tenant, userId }, before }, after) {
-    if (after?.isDefault && !before?.isDefault)
-      return takeDefault(services, tenant, after, { userId, at: after.updatedAt as string })
-    return before?.isDefault && !after?.isDefault ? [leaveDefault(tenant, before.id, before.type)] : []
-  },
+  alsoWrite: ({ services, caller, before }, after) => keepOneDefault(services, caller, before, after),
 })
 
 /** A channel as answers and the trail show it. */
@@ -97,47 +86,12 @@ export async function disableChannel(
   return true
 }
 
-interface Dependencies {
-  readonly store: Pick<Store, 'get'>
-  readonly config: Pick<Config, 'getFresh'>
-}
-
-/**
- * The steps that make a channel the default of its type. A guard row names the default, so that of two requests at the
- * same time one fails with a Conflict; the earlier default is changed in the same transaction.
- */
-async function takeDefault(
-  { store, config }: Dependencies,
-  tenant: TenantRef,
-  { id, type }: Pick<Channel, 'id' | 'type'>,
-  audit: { readonly userId: number; readonly at: string },
-): Promise<Step[]> {
-  const key = defaultChannelKey(tenant, type)
-  const guard = await store.get(tenant, key)
-  const holder = guard && readHolder(guard)
-  const take: Step = {
-    write: { put: uniqueItem(key, id), if: holder === undefined ? isNew : equals('id', holder) },
-    refused: takenMeanwhile,
-  }
-  if (holder === undefined || holder === id) return [take]
-  const row = await config.getFresh(tenant, 'CHANNEL', idText(holder))
-  if (!row) throw takenMeanwhile()
-  const before = channelOf(row)
-  const after: Channel = { ...before, isDefault: false, version: before.version + 1 }
-  return [
-    take,
-    { write: putConfigRow(tenant, 'CHANNEL', objectRow(after), before.version, audit), refused: takenMeanwhile },
-  ]
-}
-
-/** The step that leaves a type without a default, for a channel that is it. */
-const leaveDefault = (tenant: TenantRef, id: number, type: ChannelType): Step => ({
-  write: { remove: defaultChannelKey(tenant, type), if: equals('id', id) },
-  refused: takenMeanwhile,
+const keepOneDefault = onlyDefault<Channel>({
+  kind: 'CHANNEL',
+  keyOf: (tenant, { type }) => defaultChannelKey(tenant, type),
+  read: channelOf,
+  overtaken: 'Somebody else changed the default of this type at the same time. Try again.',
 })
-
-const takenMeanwhile = (): Conflict =>
-  new Conflict('write_conflict', 'Somebody else changed the default of this type at the same time. Try again.')
 
 /**
  * Throws Invalid when there is no such channel: only bots receive messages, and what only answers is no default to send

@@ -41,6 +41,12 @@ export type SenderRight =
   | { readonly on: 'account-streams'; readonly actions: readonly 'kinesis:PutRecord'[] }
   | { readonly on: 'account-buses'; readonly actions: readonly 'events:PutEvents'[] }
   | { readonly on: 'phone-numbers'; readonly actions: readonly 'sns:Publish'[] }
+  /** `names`: patterns of what it may seal or open. */
+  | {
+      readonly on: 'settings-key'
+      readonly names: readonly string[]
+      readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
+    }
 
 /** What says which tenants may use what belongs to the account of the operator, and the base address of links. */
 export type SenderVariable =

@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/time/clock.ts'
-import { type IncomingMessage, isProcessed } from './message.ts'
+import { type IncomingMessage, isProcessed, mailboxOf } from './message.ts'
 import type { MessageAnswer } from './schema.ts'
 
 /** A message in an answer, and as scripts see it in `$incoming`. */
@@ -7,6 +7,7 @@ export const describeMessage = (message: IncomingMessage): MessageAnswer => ({
   id: message.id,
   channel: message.channel,
   channel_id: message.channelId,
+  mailbox_id: mailboxOf(message),
   from_name: message.fromName,
   from_email: message.fromEmail,
   from_id: message.fromId,

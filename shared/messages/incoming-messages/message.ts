@@ -33,6 +33,7 @@ export interface MailAddresses {
 
 /** What a rule did with a message. Without a record, it ended by `return` or failed. */
 export interface RuleOutcome {
+  /** The rule; 0: somebody by hand; negative: the mailbox. */
   readonly actionId: number
   readonly action: string
   readonly kind: 'created' | 'updated' | 'commented' | 'ended' | 'failed'
@@ -50,6 +51,8 @@ export interface NewMessage {
   readonly channel: IncomingChannel
   /** The messenger's channel (0: the bot of the settings), or the inbound source; null when there is none. */
   readonly channelId: number | null
+  /** Of a mail: the mailbox that it arrived at first; 0, when left out, is the one of the settings. */
+  readonly mailboxId?: number
   readonly fromName: string | null
   readonly fromEmail: string | null
   readonly fromId: string | null
@@ -109,6 +112,10 @@ export interface MessageHead extends Omit<
 export type MessageContent = Pick<NewMessage, 'body' | 'payload' | 'attachments'>
 
 export interface IncomingMessage extends MessageHead, MessageContent {}
+
+/** The mailbox that a message arrived at, 0 for the one of the settings; null for one that is no mail. */
+export const mailboxOf = ({ channel, mailboxId = 0 }: Pick<MessageHead, 'channel' | 'mailboxId'>): number | null =>
+  channel === 'email' ? mailboxId : null
 
 /** A rule dealt with the message. */
 export const isProcessed = ({ outcomes }: Pick<MessageHead, 'outcomes'>): boolean =>

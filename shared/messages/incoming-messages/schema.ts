@@ -32,6 +32,9 @@ export const MessageAnswer = z.object({
     description:
       'Of the messenger: its channel, 0 for the bot of the settings. Of `api`: the inbound source, if it came through one.',
   }),
+  mailbox_id: z.int().nullable().meta({
+    description: 'Of a mail: the mailbox that it arrived at first, 0 for the one of the settings.',
+  }),
   from_name: z.string().nullable(),
   from_email: z.string().nullable(),
   from_id: z.string().nullable().meta({ description: 'The sender in the channel; of the messenger the chat id.' }),
@@ -46,7 +49,7 @@ export const MessageAnswer = z.object({
   is_waiting: z.boolean().meta({ description: 'The automatic rules have not run yet.' }),
   records: z.array(RecordRef.extend({ action_id: z.int() })).meta({
     description:
-      'What rules made of it or added it to, as far as you may read it. `action_id` is 0 where a person made it.',
+      'What rules made of it or added it to, as far as you may read it. `action_id` is 0 where a person made it, and minus the id of the mailbox where that did (`table` of the mailbox).',
   }),
   reply_to: RecordRef.nullable().meta({ description: 'The record that it replies to, if you may read it.' }),
   errors: z

@@ -19,7 +19,7 @@ export interface Watermark {
   readonly rescanSinceMs: number
 }
 
-/** The mailbox of a tenant, as far as polls remember it. */
+/** A mailbox of a tenant, as far as polls remember it. */
 export interface StoredMailbox {
   /** Which mailbox the watermark is for; undefined before the first contact. */
   readonly source: string | undefined
@@ -35,6 +35,14 @@ export interface StoredMailbox {
   /** Whether a poll has ever succeeded. */
   readonly hasWorked: boolean
   readonly lease: { readonly holder: string; readonly untilMs: number } | undefined
+  /** When the last poll that succeeded ended (Unix milliseconds); 0: none has. */
+  readonly fetchedMs: number
+  /** Of a folder of Microsoft Graph: what leads to the mails that follow. */
+  readonly link: string | undefined
+  /** Mails that it left to the next one. */
+  readonly waiting: number
+  /** Why the last poll failed; null: it succeeded. */
+  readonly error: string | null
 }
 
 export function readMailbox(item: Item | undefined): StoredMailbox {
@@ -58,6 +66,10 @@ export function readMailbox(item: Item | undefined): StoredMailbox {
     isTold: item?.told === true,
     hasWorked: item?.worked === true,
     lease: holder === undefined ? undefined : { holder: String(holder), untilMs: number('lease_until') },
+    fetchedMs: number('fetched_ms'),
+    link: item?.link === undefined ? undefined : String(item.link),
+    waiting: number('waiting'),
+    error: number('failures') > 0 ? String(item?.last_error ?? '') : null,
   }
 }
 
@@ -67,9 +79,9 @@ interface RowChange {
   readonly dueMs?: number | null
 }
 
-/** Updates the row, or makes it. */
-export function changeMailbox(tenant: TenantRef, { set, dueMs }: RowChange, condition?: Condition): Write {
-  const slot = typeof dueMs === 'number' ? dueSlotOf(tenant, dueMs) : undefined
+/** Updates the row of a mailbox (0: the one of the settings), or makes it. */
+export function changeMailbox(tenant: TenantRef, id: number, { set, dueMs }: RowChange, condition?: Condition): Write {
+  const slot = typeof dueMs === 'number' ? dueSlotOf(tenant, id, dueMs) : undefined
   const values: Record<string, Attribute> = { ':kind': 'mailbox', ':v': 1, ...slot?.values }
   const names: Record<string, string> = { '#kind': 'kind', '#v': 'v' }
   const sets = ['#kind = :kind', '#v = :v', ...(slot ? [slot.expression.replace(/^SET /, '')] : [])]
@@ -83,11 +95,11 @@ export function changeMailbox(tenant: TenantRef, { set, dueMs }: RowChange, cond
     }
   }
   const expression = `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`
-  return { update: mailboxKey(tenant), change: { expression, names, values }, ...(condition && { if: condition }) }
+  return { update: mailboxKey(tenant, id), change: { expression, names, values }, ...(condition && { if: condition }) }
 }
 
-const dueSlotOf = (tenant: TenantRef, dueMs: number) => {
-  const { pk, sk } = mailboxDueKey(isoTime(dueMs), tenant)
+const dueSlotOf = (tenant: TenantRef, id: number, dueMs: number) => {
+  const { pk, sk } = mailboxDueKey(isoTime(dueMs), tenant, id)
   return setSlot(dueSlot, pk, sk)
 }
 

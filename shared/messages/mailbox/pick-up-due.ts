@@ -11,24 +11,31 @@ import { changeMailbox } from './mailbox-row.ts'
 const sentAgainAfterMs = 5 * 60_000
 const atOnce = 25
 
+/** A mailbox of a tenant; 0 is the one of its settings. */
+export interface DueMailbox {
+  readonly tenant: TenantRef
+  readonly id: number
+}
+
 /**
- * Tenants whose mailbox is due, at most `limit` a shard, oldest first. Each is due again some minutes later, so that one
+ * Mailboxes that are due, at most `limit` a shard, oldest first. Each is due again some minutes later, so that one
  * that hangs is not sent over and over, and one that is lost is sent again.
  */
 export async function pickUpDueMailboxes(
   { store, clock }: { readonly store: Pick<Store, 'query' | 'write'>; readonly clock: Pick<Clock, 'now'> },
   limit: number,
-): Promise<TenantRef[]> {
+): Promise<DueMailbox[]> {
   const nowMs = clock.now()
   const due = (await dueItems(store, mailboxDuePartitions, isoTime(nowMs), limit)).flat()
-  const picked: TenantRef[] = []
+  const picked: DueMailbox[] = []
   for (let start = 0; start < due.length; start += atOnce) {
     const some = due.slice(start, start + atOnce).map(async (item) => {
       const sort = slotSort(item, dueSlot)
-      const tenant = parseMailboxDue(sort)
-      if (!tenant) return
-      const moved = changeMailbox(tenant, { set: {}, dueMs: nowMs + sentAgainAfterMs }, sortedAt(dueSlot, sort))
-      if (await wasApplied(store.write(tenant, moved))) picked.push(tenant)
+      const one = parseMailboxDue(sort)
+      if (!one) return
+      const { tenant, id } = one
+      const moved = changeMailbox(tenant, id, { set: {}, dueMs: nowMs + sentAgainAfterMs }, sortedAt(dueSlot, sort))
+      if (await wasApplied(store.write(tenant, moved))) picked.push(one)
     })
     await Promise.all(some)
   }

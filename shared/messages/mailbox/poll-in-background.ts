@@ -1,5 +1,7 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { settingsMailboxId } from '../mailboxes/mailbox.ts'
 import type { PollDependencies } from './dependencies.ts'
+import { hasMailbox } from './find-mailbox.ts'
 import { changeMailbox } from './mailbox-row.ts'
 import { pollMailbox } from './poll/poll-mailbox.ts'
 
@@ -10,16 +12,21 @@ const limits = { mails: 50, bytes: 25 * 1024 * 1024 } as const
 const deletedPauseMs = 60 * 60_000
 
 /**
- * Polls the mailbox of a tenant once, and asks for the next poll at once when mails are left, so that a full mailbox
+ * Polls a mailbox of a tenant once, and asks for the next poll at once when mails are left, so that a full mailbox
  * takes turns with others. The mailbox of a deleted tenant is left alone.
  */
-export async function pollInBackground(mailboxes: PollDependencies, tenant: Tenant): Promise<void> {
+export async function pollInBackground(
+  mailboxes: PollDependencies,
+  tenant: Tenant,
+  id: number = settingsMailboxId,
+): Promise<void> {
   const nowMs = mailboxes.clock.now()
   if (tenant.deleteAt !== undefined) {
-    await mailboxes.store.write(tenant, changeMailbox(tenant, { set: {}, dueMs: nowMs + deletedPauseMs }))
+    await mailboxes.store.write(tenant, changeMailbox(tenant, id, { set: {}, dueMs: nowMs + deletedPauseMs }))
     return
   }
   const signal = AbortSignal.timeout(time.endMs)
-  const outcome = await pollMailbox(mailboxes, tenant, { ...limits, beginUntilMs: nowMs + time.beginMs }, signal)
-  if (outcome.kind === 'polled' && outcome.taken.remaining > 0) await mailboxes.wake(tenant)
+  if (!(await hasMailbox(mailboxes, tenant, id))) return
+  const outcome = await pollMailbox(mailboxes, tenant, { ...limits, beginUntilMs: nowMs + time.beginMs }, signal, id)
+  if (outcome.kind === 'polled' && outcome.taken.remaining > 0) await mailboxes.wake(tenant, id)
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { MessageVersion } from '../../platform/queue/message-version.ts'
 
-/** A message that has the mailbox of a tenant polled. */
-export const MailboxWake = z.object({ v: MessageVersion, tenant_id: z.int() })
+/** A message that has a mailbox of a tenant polled: the one of the settings, where it names none. */
+export const MailboxWake = z.object({ v: MessageVersion, tenant_id: z.int(), mailbox_id: z.int().optional() })
 export type MailboxWake = z.output<typeof MailboxWake>
 
 const Count = z.int().min(0)

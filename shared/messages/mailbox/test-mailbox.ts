@@ -1,22 +1,33 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { readSettings } from '../../platform/settings/read-settings.ts'
+import { settingsMailboxId } from '../mailboxes/mailbox.ts'
 import type { ConnectionDependencies } from './dependencies.ts'
+import { findMailbox } from './find-mailbox.ts'
 import { MailboxFailure } from './imap/mailbox-failure.ts'
-import { signIn } from './imap/sign-in.ts'
 import { notConfigured, unreachable } from './mailbox-fault.ts'
-import { mailboxSettingNames, mailboxSettingsOf } from './mailbox-settings.ts'
 import type { TestedMailbox } from './schema.ts'
+import { signIn, signInToGraph } from './sign-in.ts'
 
 const withinMs = 20_000
 
-/** Opens the mailbox of a tenant, and reads no mail. Throws Invalid that says why it cannot be opened. */
-export async function testMailbox(services: ConnectionDependencies, tenant: Tenant): Promise<TestedMailbox> {
-  const settings = mailboxSettingsOf(await readSettings(services, tenant, mailboxSettingNames))
-  if ('missing' in settings) throw notConfigured(settings.missing)
+/** Opens a mailbox of a tenant, and reads no mail. Throws Invalid that says why it cannot be opened, and NotFound. */
+export async function testMailbox(
+  services: ConnectionDependencies,
+  tenant: Tenant,
+  id: number = settingsMailboxId,
+): Promise<TestedMailbox> {
+  const found = await findMailbox(services, tenant, id)
+  if (found.kind === 'unconfigured') throw notConfigured(found.missing)
+  const { settings } = found
   try {
-    const opened = await signIn(services, tenant, settings, AbortSignal.timeout(withinMs))
+    const signal = AbortSignal.timeout(withinMs)
+    const { graphBase, folder } = settings
+    if (graphBase !== undefined) {
+      const { messages } = await signInToGraph(services, tenant, settings, graphBase, signal)
+      return { ok: true, mailbox: folder, messages }
+    }
+    const opened = await signIn(services, tenant, settings, signal)
     await opened.close()
-    return { ok: true, mailbox: settings.folder, messages: opened.messages }
+    return { ok: true, mailbox: folder, messages: opened.messages }
   } catch (error) {
     throw error instanceof MailboxFailure ? unreachable(error) : error
   }

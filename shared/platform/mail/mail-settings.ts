@@ -13,6 +13,8 @@ export interface SmtpSettings extends Sender {
   /** No login when undefined. */
   readonly username?: string
   readonly password?: string
+  /** Instead of a password (XOAUTH2). */
+  readonly accessToken?: string
   readonly encryption: Encryption
 }
 
@@ -21,8 +23,18 @@ export interface SesSettings extends Sender {
   readonly transport: 'ses'
 }
 
+/** Microsoft Graph. */
+export interface GraphSettings extends Sender {
+  readonly transport: 'graph'
+  /** With the version: `https://graph.microsoft.com/v1.0`. */
+  readonly base: string
+  /** The address of the mailbox that sends. */
+  readonly user: string
+  readonly accessToken: string
+}
+
 /** Through what and as whom mails are sent. */
-export type MailSettings = SmtpSettings | SesSettings
+export type MailSettings = SmtpSettings | SesSettings | GraphSettings
 
 type MailSettingName =
   | 'MAIL_HOST'
@@ -38,6 +50,20 @@ type MailSettingValues = Partial<Record<MailSettingName, string | number | null>
 
 /** Submission over TLS (RFC 8314), submission with STARTTLS (RFC 6409), and relay without encryption. */
 const defaultPort: Readonly<Record<Encryption, number>> = { ssl: 465, tls: 587, opportunistic: 587, none: 25 }
+
+/** Where Microsoft Graph is, unless another host is named, such as that of a national cloud. */
+export const usualGraphHost = 'graph.microsoft.com'
+
+/** The base address of Microsoft Graph. */
+export const graphBase = ({
+  host,
+  port,
+  encryption,
+}: {
+  readonly host?: string | null | undefined
+  readonly port?: number | null | undefined
+  readonly encryption?: string | null | undefined
+}): string => `http${encryption === 'none' ? '' : 's'}://${host ?? usualGraphHost}${port ? `:${port}` : ''}/v1.0`
 
 /** The settings of an SMTP server, with the port of its encryption unless one is given. */
 export const smtpSettings = ({

@@ -1,15 +1,20 @@
 import { isMailAddress } from './mail-address.ts'
 import { writeMessage } from './mail-message.ts'
+import type { GraphSettings } from './mail-settings.ts'
 import type { MailOutcome, SendMail } from './mail.ts'
 import { createSesSender, type SendBySes } from './ses.ts'
 import type { SmtpOptions } from './smtp-connection.ts'
 import { smtpFailure, smtpSuccess } from './smtp-outcome.ts'
 import { createSmtpPool } from './smtp-pool.ts'
 
+/** Hands a message over to Microsoft Graph. Answers what became of it. */
+export type SendByGraph = (settings: GraphSettings, message: Buffer, signal: AbortSignal) => Promise<MailOutcome>
+
 export interface MailSenderOptions extends SmtpOptions {
   /** From the look-up of the name to the last answer. */
   readonly timeoutMs?: number
   readonly sendBySes?: SendBySes
+  readonly sendByGraph?: SendByGraph
   /** Of SES; none when undefined. */
   readonly configurationSet?: string | undefined
 }
@@ -17,12 +22,13 @@ export interface MailSenderOptions extends SmtpOptions {
 const refused = (error: string): MailOutcome => ({ kind: 'refused', by: 'service', error })
 
 /**
- * Creates a sender of mails by SMTP and SES. Each mail goes to exactly its address and those of its copies: addresses that are anything else
+ * Creates a sender of mails by SMTP, SES and Microsoft Graph. Each mail goes to exactly its address and those of its copies: addresses that are anything else
  * are refused, and the envelope never comes from a header. Servers must be public, and their certificates valid.
  */
 export function createMailSender({
   timeoutMs = 15_000,
   configurationSet,
+  sendByGraph,
   sendBySes = createSesSender(undefined, configurationSet),
   ...options
 }: MailSenderOptions): SendMail {
@@ -40,6 +46,8 @@ export function createMailSender({
     const message = await writeMessage(settings, mail)
     const envelope = { from: fromAddress, to: mail.to, cc: mail.cc ?? [] }
     const signal = AbortSignal.timeout(timeoutMs)
+    if (settings.transport === 'graph')
+      return sendByGraph?.(settings, message, signal) ?? refused('Nothing sends by Microsoft Graph here.')
     if (settings.transport === 'ses') return sendBySes(settings, envelope, message, signal)
     try {
       return smtpSuccess(await send(settings, envelope, message, signal), settings)

@@ -56,7 +56,7 @@ export async function connectSmtp(
   { loopbackAllowed, resolve, tls }: SmtpOptions,
   signal: AbortSignal,
 ): Promise<SmtpConnection> {
-  const { host, port, username, password, encryption } = settings
+  const { host, port, username, password, accessToken, encryption } = settings
   let socket: Socket | undefined
   let stage: SmtpStage = 'connect'
   try {
@@ -81,7 +81,9 @@ export async function connectSmtp(
     client.on('error', () => {})
     await step(client, signal, (done) => client.connect(done))
     stage = 'login'
-    if (username !== undefined)
+    if (accessToken !== undefined)
+      await step(client, signal, (done) => client.login(bearer(username ?? '', accessToken), done))
+    else if (username !== undefined)
       await step(client, signal, (done) => client.login({ credentials: { user: username, pass: password } }, done))
     return connectionOf(client, socket)
   } catch (cause) {
@@ -89,6 +91,18 @@ export async function connectSmtp(
     throw new SmtpError(stage, cause)
   }
 }
+
+/** A login with an access token (https://developers.google.com/workspace/gmail/imap/xoauth2-protocol). */
+const bearer = (user: string, accessToken: string): Parameters<SMTPConnection['login']>[0] =>
+  ({
+    user,
+    method: 'XOAUTH2',
+    oauth2: {
+      getToken: (_isRepeat: boolean, done: (error: null, token: string) => void) => done(null, accessToken),
+      buildXOAuth2Token: (token: string) =>
+        Buffer.from(`user=${user}\x01auth=Bearer ${token}\x01\x01`).toString('base64'),
+    },
+  }) as unknown as Parameters<SMTPConnection['login']>[0]
 
 /** `rejected`: where a server takes a mail for some of its recipients alone. */
 interface Sent {

@@ -72,7 +72,7 @@ function answered({ response, responseCode, command, code }: Fault, settings: Sm
     return {
       kind: 'failed',
       code: answer.code,
-      error: `The mail server refused the login: it answered ${responseCode}. Check username, password and encryption.`,
+      error: `The mail server refused the login: it answered ${responseCode}. Check username, ${settings.accessToken === undefined ? 'password' : 'the rights of the application'} and encryption.`,
     }
   if (command === 'STARTTLS')
     return {
@@ -90,9 +90,10 @@ function answered({ response, responseCode, command, code }: Fault, settings: Sm
 }
 
 /** The beginning of an answer on one line, without the login in any form that was sent. */
-function excerptOf(response: string, { username, password }: SmtpSettings): string {
+function excerptOf(response: string, { username, password, accessToken }: SmtpSettings): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const sent = [
+    accessToken,
     password,
     username,
     ...(username === undefined ? [] : [base64(`\0${username}\0${password ?? ''}`), base64(username)]),

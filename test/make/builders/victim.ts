@@ -37,6 +37,7 @@ export interface Victim {
   readonly job: number
   readonly batch: number
   readonly macro: number
+  readonly mailbox: number
   readonly decision: number
   readonly article: number
   readonly portalItem: number
@@ -104,6 +105,7 @@ export async function makeTenantData(service: TestService, token: string, words:
 const laterSequences = [
   'sys_batches',
   'sys_macros',
+  'sys_mailboxes',
   'sys_decisions',
   'sys_portal_items',
   'sys_import_mappings',
@@ -316,6 +318,14 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       body: secret,
     })
   ).data.id
+  const mailbox = (
+    await api('POST', '/api/sys/mailboxes', {
+      name: `${secret} mailbox`,
+      address: `${secret}@mail.test`,
+      is_enabled: false,
+      incoming: { protocol: 'local' },
+    })
+  ).data.id
   const source = (await api('POST', '/api/sys/inbound-sources', { name: `${secret} source` })).data.id
   const rule = (
     await api('POST', '/api/sys/incoming-actions', {
@@ -342,6 +352,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     job,
     batch,
     macro,
+    mailbox,
     decision,
     article,
     portalItem,

@@ -34,6 +34,7 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/subscriptions', victim.subscription],
     ['/api/sys/views', victim.view],
     ['/api/sys/macros', victim.macro],
+    ['/api/sys/mailboxes', victim.mailbox],
     ['/api/sys/decisions', victim.decision],
     ['/api/sys/import-mappings', victim.importMapping],
     ['/api/sys/portal/items', victim.portalItem],

@@ -1,5 +1,7 @@
-import { Invalid } from '../../../kernel/failures/faults.ts'
+import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import { maxIncomingRules } from '../../../kernel/limits/incoming.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import { mailboxesOf, settingsMailboxId } from '../../../messages/mailboxes/mailbox.ts'
 import { placeholdersByCode } from '../../../messages/notification-templates/placeholders-by-code.ts'
 import {
   type AdministrationDependencies,
@@ -25,6 +27,7 @@ export const incomingActions = configuredObject<
   members: {
     name: {},
     channel: {},
+    mailbox_ids: { stored: 'mailboxIds', unset: null },
     is_automatic: { stored: 'isAutomatic', unset: false },
     target_model: { stored: 'targetModel' },
     field_mapping: { stored: 'fieldMapping', unset: {} },
@@ -41,11 +44,17 @@ export const incomingActions = configuredObject<
   },
   normalize: (draft, { caller }) => ({ ...draft, savedBy: caller.userId }),
   async check(draft, { services: administration, caller, before }) {
-    const errors = await checkIncomingAction(administration, caller.tenant, draft)
+    const errors = {
+      ...(await checkIncomingAction(administration, caller.tenant, draft)),
+      ...(await mailboxErrors(administration, caller.tenant, draft)),
+    }
     if (Object.keys(errors).length === 0 && !before) await requireRoom(administration, caller)
     return errors
   },
-  problemOf,
+  async problemOf(administration, tenant, rule) {
+    const gone = Object.values(await mailboxErrors(administration, tenant, rule)).flat()
+    return [(await problemOf(administration, tenant, rule)) ?? [], gone].flat().join(' ') || null
+  },
   warningsOf: (administration, tenant, { target_model: model, script }) =>
     ruleWarnings(
       {
@@ -55,6 +64,21 @@ export const incomingActions = configuredObject<
       { model, script },
     ),
 })
+
+/** The errors of the mailboxes that a rule names. */
+async function mailboxErrors(
+  { config }: Pick<IncomingActionAdministration, 'config'>,
+  tenant: Tenant,
+  { mailboxIds, channel }: Pick<IncomingAction, 'mailboxIds' | 'channel'>,
+): Promise<FieldErrors> {
+  if (!mailboxIds) return {}
+  if (channel !== 'email' && channel !== 'all')
+    return { mailbox_ids: [`A rule for ${channel} messages gets no mails: leave the mailboxes out.`] }
+  const known = new Set([settingsMailboxId, ...(await mailboxesOf(config, tenant)).map(({ id }) => id)])
+  return Object.fromEntries(
+    mailboxIds.flatMap((id, at) => (known.has(id) ? [] : [[`mailbox_ids.${at}`, [`There is no mailbox ${id}.`]]])),
+  )
+}
 
 /** Throws Invalid when there are as many rules as there may be. */
 async function requireRoom(

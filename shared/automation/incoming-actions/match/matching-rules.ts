@@ -1,6 +1,6 @@
 import { giveWay } from '../../../kernel/runtime/give-way.ts'
 import { log } from '../../../kernel/runtime/log.ts'
-import type { IncomingMessage } from '../../../messages/incoming-messages/message.ts'
+import { type IncomingMessage, mailboxOf } from '../../../messages/incoming-messages/message.ts'
 import { ErrorList } from '../../../tables/tables/error-list.ts'
 import { type IncomingAction, inOrder } from '../incoming-action.ts'
 import { scriptMessage } from '../prepare/run-script.ts'
@@ -30,8 +30,11 @@ export async function matchingRules(
   const document = scriptMessage(message)
   const candidates = rules
     .filter(
-      ({ isActive, isAutomatic, channel }) =>
-        isActive && isAutomatic && (channel === 'all' || channel === message.channel),
+      ({ isActive, isAutomatic, channel, mailboxIds }) =>
+        isActive &&
+        isAutomatic &&
+        (channel === 'all' || channel === message.channel) &&
+        (!mailboxIds || mailboxIds.some((id) => id === mailboxOf(message))),
     )
     .toSorted(inOrder)
   const matching: IncomingAction[] = []

@@ -9,6 +9,7 @@ export const messageMembers: readonly string[] = [
   'id',
   'channel',
   'channel_id',
+  'mailbox_id',
   'from_name',
   'from_email',
   'from_id',

@@ -15,6 +15,7 @@ import type { RuleDependencies } from './dependencies.ts'
 import { failureOf, recordOutcome } from './record-outcome.ts'
 import { reopenAnswered } from './reopen-answered.ts'
 import { repliedRecord } from './replied-record.ts'
+import { ruleOfMailbox } from './rule-of-mailbox.ts'
 import { runRule } from './run-rule.ts'
 
 /** How automatic rules are run. */
@@ -30,7 +31,7 @@ export interface RunOptions {
 
 /**
  * Runs the automatic rules for a message, in order, each on its own: what one of them does is noted on the message, and
- * so is why one fails. Answers false when the time did not suffice for all; the message stays pending then.
+ * so is why one fails. Where none matches, the mailbox of a mail may make its record. Answers false when the time did not suffice for all; the message stays pending then.
  */
 export async function runAutomaticRules(
   rules: RuleDependencies,
@@ -41,7 +42,7 @@ export async function runAutomaticRules(
   const { config, clock } = rules
   const all = await rulesOf(config, tenant)
   const variables = { nowMs: clock.now(), timeZone: all.length === 0 ? 'UTC' : await rules.timeZone(tenant) }
-  const isDone = ({ id }: IncomingAction): boolean =>
+  const isDone = ({ id }: Pick<IncomingAction, 'id'>): boolean =>
     message.outcomes.some(({ actionId, kind }) => actionId === id && (kind !== 'failed' || !options.repeatsFailed))
   const { matching, untested } = await matchingRules(
     all.filter((one) => !isDone(one)),
@@ -53,6 +54,11 @@ export async function runAutomaticRules(
     await runOrNote(rules, tenant, message, rule, options)
   }
   for (const rule of untested) await noteFailure(rules, tenant, message, rule, notTested)
+  if (matching.length + untested.length === 0) {
+    if (options.remainingMs() < options.leastMs) return false
+    const ofMailbox = await ruleOfMailbox(rules, tenant, message, isDone)
+    if (ofMailbox) await runOrNote(rules, tenant, message, ofMailbox.rule, options, ofMailbox.overriding)
+  }
   await stopWaiting(rules, tenant, message.id)
   return true
 }
@@ -71,12 +77,13 @@ async function runOrNote(
   message: IncomingMessage,
   rule: IncomingAction,
   { notesDefects = false }: RunOptions,
+  overriding?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   try {
     const actor = await actingUser(rules.store, tenant, message, rule)
     const replied = await repliedRecord(rules, tenant, message, rule)
     const answered = await reopenAnswered(rules, actor, rule, { message, replied })
-    await runRule(rules, actor, answered.message, rule, answered.replied)
+    await runRule(rules, actor, answered.message, rule, answered.replied, { ...(overriding && { overriding }) })
   } catch (error) {
     if (!(error instanceof Fault)) {
       // A busy provider is no fault of the rule: the message waits for it.

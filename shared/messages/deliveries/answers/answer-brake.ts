@@ -14,6 +14,7 @@ import { atRevision, isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { channelOf } from '../../channels/channel.ts'
+import { addressesOf, mailboxesOf } from '../../mailboxes/mailbox.ts'
 import type { Intent } from '../rows/intent-row.ts'
 import { recordOfSource } from '../threads/find-delivery.ts'
 
@@ -117,7 +118,7 @@ const readAnswers = (item: Item | undefined): StoredAnswers =>
 /** Whom a company answers automatically, and how often. */
 export interface AnswerLimits {
   readonly perHour: number
-  /** The addresses of its mailbox and of its mail channels, as `normalAddress` makes them. */
+  /** The addresses of its mailboxes and of its mail channels, as `normalAddress` makes them. */
   readonly ownAddresses: ReadonlySet<string>
 }
 
@@ -127,11 +128,13 @@ const addressSettings = ['IMAP_USERNAME', 'MAIL_USERNAME', 'MAIL_FROM_ADDRESS'] 
 
 /** What bounds the automatic answers of a company, cached with its configuration. */
 export async function answerLimits(config: Pick<Config, 'list'>, tenant: Tenant): Promise<AnswerLimits> {
-  const [settings, channels] = await Promise.all([
+  const [settings, channels, boxes] = await Promise.all([
     storedSettings(config, tenant),
     config.list(tenant, 'CHANNEL', channelOf),
+    mailboxesOf(config, tenant),
   ])
   const addresses = [
+    ...boxes.flatMap(addressesOf),
     ...addressSettings.map((name) => settings.get(name)?.value),
     ...channels.map(({ config: { from_address: address } }) => address),
   ]

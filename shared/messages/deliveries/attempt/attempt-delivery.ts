@@ -85,7 +85,7 @@ export async function attemptDelivery<Type extends ChannelType>(
     return waitForChannel(deliveries, tenant, channel, delivery, turnAtMs)
   }
   const { attempt, lost } = claimed
-  const { from_address: from } = channel.config
+  const from = ('id' in message ? message.from : undefined) ?? channel.config.from_address
   const sending = { ...claimed.delivery, supersededBy, ...(channel.type === 'email' && { from: String(from) }) }
   if (!(await saveDelivery(deliveries, tenant, delivery, sending, [lost]))) return gate.giveBack(tenant, channel, pass)
   const { outcome, current } =

@@ -15,6 +15,8 @@ export interface IntentContent {
   readonly inReplyTo?: string
   /** A person wrote the mail to its reader: it is not marked as one that a program made. */
   readonly isPersonal?: true
+  /** Of a mail: the address that it leaves from, where that is not the one of its channel. */
+  readonly from?: string
   /** Of a mail: the addresses that get a copy. */
   readonly cc?: readonly string[]
   /** The kind of event, for receivers that are programs. */

@@ -1,15 +1,25 @@
 import { ForbiddenHost } from '../../../kernel/addresses/public-address.ts'
 import { oneLine } from '../../../platform/mail/mail-address.ts'
-import type { MailboxSettings } from '../mailbox-settings.ts'
+import type { MailboxSettings } from '../../mailboxes/mailbox-settings.ts'
 
 /** Why a mailbox could not be opened or read, in words for an administrator. Never holds a secret. */
 export class MailboxFailure extends Error {
   /** Whether the server refused the login: another access token may help. */
   readonly isLogin: boolean
+  /** Whether the provider refused a token: somebody has to sign in again, or to change the client. */
+  readonly isRefused: boolean
 
-  constructor(reason: string, { isLogin = false, ...options }: ErrorOptions & { readonly isLogin?: boolean } = {}) {
+  constructor(
+    reason: string,
+    {
+      isLogin = false,
+      isRefused = false,
+      ...options
+    }: ErrorOptions & { readonly isLogin?: boolean; readonly isRefused?: boolean } = {},
+  ) {
     super(reason, options)
     this.isLogin = isLogin
+    this.isRefused = isRefused
   }
 }
 
@@ -66,13 +76,13 @@ export function mailboxFailure(error: unknown, settings: MailboxSettings): Mailb
     return failure(`The mail server sent no greeting: ${server}. Check port and encryption.`)
   if (silent.has(code) || fault.name === 'TimeoutError')
     return failure(`The mail server did not answer in time: ${server}.`)
-  if (fault.authenticationFailed) return failure(loginProblem(fault), true)
+  if (fault.authenticationFailed) return failure(loginProblem(fault, settings), true)
   if (isTls(fault)) return failure(tlsProblem(fault, settings))
   if (closed.has(code)) return failure(`The mail server ended the connection: ${server}.${said(fault, settings)}`)
   if (fault.mailboxMissing || fault.serverResponseCode === 'NONEXISTENT')
-    return failure(`There is no folder ${folder} in this mailbox. Check IMAP_MAILBOX.`)
+    return failure(`There is no folder ${folder} in this mailbox. Check ${nameOfMember(settings, 'folder')}.`)
   if (/Unsupported authentication mechanism/.test(fault.message))
-    return failure('The mail server does not offer this kind of login. Check IMAP_AUTH.')
+    return failure(`The mail server does not offer this kind of login. Check ${nameOfMember(settings, 'auth')}.`)
   if (fault.responseStatus !== '')
     return failure(`The mail server answered ${fault.responseStatus}${codeOf(fault)} to a command.`)
   // Its other errors are about answers that no mail server gives.
@@ -86,9 +96,16 @@ export function mailboxFailure(error: unknown, settings: MailboxSettings): Mailb
 const isTls = ({ code, tlsFailed, message }: Fault): boolean =>
   tlsFailed || /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_(SSL|TLS)|^EPROTO$/.test(code) || /certificate/i.test(message)
 
-function tlsProblem({ code, message }: Fault, { host, encryption }: MailboxSettings): string {
+/** What people set a member by. */
+const nameOfMember = ({ named }: MailboxSettings, member: keyof typeof settingOf): string =>
+  named ? `${named}.${member}` : settingOf[member]
+const settingOf = { folder: 'IMAP_MAILBOX', encryption: 'IMAP_ENCRYPTION', auth: 'IMAP_AUTH' } as const
+
+function tlsProblem({ code, message }: Fault, settings: MailboxSettings): string {
+  const { host, encryption } = settings
+  const setting = nameOfMember(settings, 'encryption')
   if (/does not support STARTTLS/.test(message))
-    return 'The mail server does not offer STARTTLS. Set IMAP_ENCRYPTION to ssl, with its port, usually 993.'
+    return `The mail server does not offer STARTTLS. Set ${setting} to ssl, with its port, usually 993.`
   if (code === 'CERT_HAS_EXPIRED') return `The certificate of the mail server has expired: ${host}.`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `The certificate of the mail server is not for the name ${host}.`
   if (/SELF_SIGNED/.test(code))
@@ -96,14 +113,14 @@ function tlsProblem({ code, message }: Fault, { host, encryption }: MailboxSetti
   if (/CERT|UNABLE_TO_VERIFY|certificate/i.test(`${code} ${message}`))
     return `The certificate of the mail server is not trusted: ${host} (${code}).`
   const other = encryption === 'ssl' ? 'tls' : 'ssl'
-  return `TLS with the mail server failed (${code || 'no TLS'}). Check the port, or set IMAP_ENCRYPTION to ${other}.`
+  return `TLS with the mail server failed (${code || 'no TLS'}). Check the port, or set ${setting} to ${other}.`
 }
 
 /** Servers repeat the login that they refuse, so only the code of the answer is shown. */
-function loginProblem(fault: Fault): string {
+function loginProblem(fault: Fault, settings: MailboxSettings): string {
   if (fault.serverResponseCode === 'UNAVAILABLE') return 'The mail server cannot check logins at the moment.'
   if (/disabled/i.test(fault.message))
-    return 'The mail server takes no password without encryption. Set IMAP_ENCRYPTION.'
+    return `The mail server takes no password without encryption. Set ${nameOfMember(settings, 'encryption')}.`
   return `The mail server refused the login${codeOf(fault)}. Check username, password and whether IMAP is allowed for this account.`
 }
 

@@ -6,7 +6,7 @@ import { localMailboxHost, noLocalMailbox } from '../../../kernel/addresses/loca
 import { publicAddressOf, type Resolve } from '../../../kernel/addresses/public-address.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import { untilAborted } from '../../../kernel/runtime/until-aborted.ts'
-import type { MailboxSettings } from '../mailbox-settings.ts'
+import type { MailboxSettings } from '../../mailboxes/mailbox-settings.ts'
 import { explained, MailboxFailure } from './mailbox-failure.ts'
 
 export interface MailboxGuard {

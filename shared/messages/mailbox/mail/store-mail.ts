@@ -36,6 +36,8 @@ export interface MailDependencies extends ThreadDependencies {
 
 /** A mail as the mailbox held it. */
 export interface ReceivedMail {
+  /** The mailbox; 0, when left out, is the one of the settings. */
+  readonly mailboxId?: number
   /** null: not even its headers could be fetched. With `problem` it may be the headers only. */
   readonly raw: Buffer | null
   readonly sizeBytes: number
@@ -57,7 +59,7 @@ const notKept = `Not kept: a message has at most ${maxMailFiles} files.`
 export async function storeMail(
   services: MailDependencies,
   tenant: Tenant,
-  { raw, internalDate, problem }: ReceivedMail,
+  { mailboxId, raw, internalDate, problem }: ReceivedMail,
   extraWrites: readonly Write[],
 ): Promise<'stored' | 'known'> {
   const parsed = await readMail(raw ?? Buffer.alloc(0))
@@ -81,7 +83,7 @@ export async function storeMail(
   const stored = await storeMessage(
     services,
     tenant,
-    { ...message, ...waits, ...onceOf(mail, raw) },
+    { ...message, ...(mailboxId && { mailboxId }), ...waits, ...onceOf(mail, raw) },
     ({ id, conversation }) => [
       ...extraWrites,
       ...(mailId === null

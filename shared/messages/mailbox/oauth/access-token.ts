@@ -6,8 +6,8 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import { oneLine } from '../../../platform/mail/mail-address.ts'
 import type { FetchPublic } from '../../../platform/net/guarded-request.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
+import type { OauthSettings } from '../../mailboxes/mailbox-settings.ts'
 import { MailboxFailure } from '../imap/mailbox-failure.ts'
-import type { OauthSettings } from '../mailbox-settings.ts'
 import { currentRefreshToken, keepRefreshToken, type RefreshTokenDependencies } from './refresh-token.ts'
 
 export interface TokenDependencies extends RefreshTokenDependencies {
@@ -57,24 +57,40 @@ export function createAccessTokens(services: TokenDependencies): FindAccessToken
 async function askForToken(services: TokenDependencies, tenant: TenantRef, settings: OauthSettings) {
   const { grant, tokenUrl, clientId, clientSecret, scope } = settings
   const refreshToken = grant === 'refresh_token' ? await currentRefreshToken(services, tenant, settings) : undefined
-  const form = new URLSearchParams({
+  if (grant === 'refresh_token' && refreshToken === undefined) throw nobodySignedIn(settings)
+  const { token, seconds, next } = await requestTokens(services, tokenUrl, {
     grant_type: grant,
     client_id: clientId,
     ...(clientSecret !== undefined && { client_secret: clientSecret }),
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(scope !== undefined && { scope }),
   })
-  const { status, body } = await post(services, tokenUrl, form)
-  const answer = TokenAnswer.safeParse(body)
-  if (status !== 200 || !answer.success) throw refused(tokenUrl, status, body, [...form.values()])
-  const { access_token: token, expires_in: seconds = defaultSeconds, refresh_token: next } = answer.data
   // Before its use: a provider may have ended the former one.
   if (next !== undefined && refreshToken !== undefined && next !== refreshToken)
     await keepRefreshToken(services, tenant, settings, next)
   return { token, seconds }
 }
 
-async function post({ fetchPublic }: TokenDependencies, url: string, form: URLSearchParams) {
+const nobodySignedIn = ({ mailboxId = 0 }: OauthSettings): MailboxFailure =>
+  new MailboxFailure(
+    `Nobody has signed in for this mailbox at its provider: do so by POST /api/sys/mailboxes/${mailboxId}/authorize.`,
+  )
+
+/** Asks a token endpoint. `next`: the refresh token that it answers, if any. Throws MailboxFailure. */
+export async function requestTokens(
+  services: Pick<TokenDependencies, 'fetchPublic'>,
+  tokenUrl: string,
+  asked: Readonly<Record<string, string>>,
+): Promise<{ readonly token: string; readonly seconds: number; readonly next: string | undefined }> {
+  const form = new URLSearchParams(asked)
+  const { status, body } = await post(services, tokenUrl, form)
+  const answer = TokenAnswer.safeParse(body)
+  if (status !== 200 || !answer.success) throw refused(tokenUrl, status, body, [...form.values()])
+  const { access_token: token, expires_in: seconds = defaultSeconds, refresh_token: next } = answer.data
+  return { token, seconds, next }
+}
+
+async function post({ fetchPublic }: Pick<TokenDependencies, 'fetchPublic'>, url: string, form: URLSearchParams) {
   try {
     const answer = await fetchPublic(url, {
       method: 'POST',
@@ -101,5 +117,8 @@ function refused(url: string, status: number, body: unknown, sent: readonly stri
   const { error, error_description: description = '' } = said.data
   const whole = oneLine(`${error}${description === '' ? '' : `: ${description}`}`)
   const shown = sent.filter((word) => word.length > 8).reduce((text, word) => text.replaceAll(word, '***'), whole)
-  return new MailboxFailure(`The token endpoint ${host} answered ${status}: ${shown.slice(0, 300).toWellFormed()}`)
+  // 401: the client; 400: above all a sign-in that was ended (invalid_grant). Neither mends itself.
+  const isRefused = status === 400 || status === 401
+  const reason = `The token endpoint ${host} answered ${status}: ${shown.slice(0, 300).toWellFormed()}`
+  return new MailboxFailure(reason, { isRefused })
 }

@@ -14,6 +14,8 @@ const diedDueMs = 150_000
 
 /** A mailbox that this poll, and no other, may fetch. */
 export interface HeldMailbox extends StoredMailbox {
+  /** 0: the one of the settings. */
+  readonly id: number
   readonly holder: string
 }
 
@@ -26,8 +28,9 @@ type LeaseDependencies = Pick<PollDependencies, 'store' | 'clock'>
 export async function acquireLease(
   { store, clock }: LeaseDependencies,
   tenant: TenantRef,
+  id: number,
 ): Promise<HeldMailbox | undefined> {
-  const stored = readMailbox(await store.get(tenant, mailboxKey(tenant)))
+  const stored = readMailbox(await store.get(tenant, mailboxKey(tenant, id)))
   const { lease } = stored
   const nowMs = clock.now()
   if (lease && lease.untilMs > nowMs) return undefined
@@ -35,6 +38,7 @@ export async function acquireLease(
   const tries = stored.tries + (lease ? 1 : 0)
   const write = changeMailbox(
     tenant,
+    id,
     { set: { lease_holder: holder, lease_until: nowMs + leaseMs, tries }, dueMs: nowMs + diedDueMs },
     isLeasedAs(lease),
   )
@@ -45,7 +49,7 @@ export async function acquireLease(
     // An earlier attempt of this write may have succeeded, and only its answer was lost.
     if (error.existing?.lease_holder !== holder) return undefined
   }
-  return { ...stored, tries, holder }
+  return { ...stored, id, tries, holder }
 }
 
 /** The attribute of a renewed lease, for writes under it. */
@@ -54,9 +58,13 @@ export const renewed = ({ now }: Pick<Clock, 'now'>): { readonly lease_until: nu
 })
 
 /** Renews the lease every few seconds, until the answered function is called. */
-export function keepLease({ store, clock }: LeaseDependencies, tenant: TenantRef, { holder }: HeldMailbox): () => void {
+export function keepLease(
+  { store, clock }: LeaseDependencies,
+  tenant: TenantRef,
+  { id, holder }: HeldMailbox,
+): () => void {
   const renew = (): Promise<boolean> =>
-    wasApplied(store.write(tenant, changeMailbox(tenant, { set: renewed(clock) }, isHeldBy(holder))))
+    wasApplied(store.write(tenant, changeMailbox(tenant, id, { set: renewed(clock) }, isHeldBy(holder))))
   const timer = setInterval(() => void mayFail('renew the lease of a mailbox', renew), renewEveryMs)
   return () => clearInterval(timer)
 }
@@ -65,9 +73,9 @@ export function keepLease({ store, clock }: LeaseDependencies, tenant: TenantRef
 export async function releaseLease(
   { store }: LeaseDependencies,
   tenant: TenantRef,
-  { holder }: HeldMailbox,
-  { set, dueMs }: Parameters<typeof changeMailbox>[1],
+  { id, holder }: HeldMailbox,
+  { set, dueMs }: Parameters<typeof changeMailbox>[2],
 ): Promise<void> {
   const released = { ...set, lease_holder: undefined, lease_until: undefined }
-  await wasApplied(store.write(tenant, changeMailbox(tenant, { set: released, dueMs }, isHeldBy(holder))))
+  await wasApplied(store.write(tenant, changeMailbox(tenant, id, { set: released, dueMs }, isHeldBy(holder))))
 }

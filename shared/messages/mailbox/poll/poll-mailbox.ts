@@ -1,12 +1,15 @@
+import { NotFound } from '../../../kernel/failures/faults.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
-import { readSettings } from '../../../platform/settings/read-settings.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
+import type { MailboxSettings } from '../../mailboxes/mailbox-settings.ts'
+import { settingsMailboxId } from '../../mailboxes/mailbox.ts'
 import type { PollDependencies } from '../dependencies.ts'
+import { findMailbox, hasMailbox } from '../find-mailbox.ts'
 import { MailboxFailure } from '../imap/mailbox-failure.ts'
-import { signIn } from '../imap/sign-in.ts'
-import { mailboxSettingNames, type MailboxSettings, mailboxSettingsOf, namesMailbox } from '../mailbox-settings.ts'
+import { signIn, signInToGraph } from '../sign-in.ts'
 import { acquireLease, type HeldMailbox, keepLease, releaseLease } from './lease.ts'
+import { takeGraphMails } from './take-graph-mails.ts'
 import { type PollLimits, type Progress, takeMails, type Taken } from './take-mails.ts'
 import { currentWatermark, LeaseLost } from './watermark.ts'
 
@@ -16,6 +19,7 @@ export type PollOutcome =
   /** Another poll is in flight, or took over. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unconfigured'; readonly missing: readonly string[] }
+  | { readonly kind: 'disabled'; readonly name: string }
   | { readonly kind: 'failed'; readonly failure: MailboxFailure }
 
 const intervalMs = 60_000
@@ -24,33 +28,37 @@ const maxPauseMs = 60 * 60_000
 const failuresBeforeAlert = 5
 
 /**
- * Fetches new mails of a tenant's mailbox, under a lease. `signal` cuts the connection. A mail server that fails is asked
- * again after 1, 2, 4, ... 60 minutes. Throws what is no failure of the mail server; the mailbox is due again then, too.
+ * Fetches new mails of a mailbox of a tenant, 0 being the one of its settings, under a lease. `signal` cuts the connection. A mail server that fails is asked
+ * again after 1, 2, 4, ... 60 minutes. Throws what is no failure of the mail server; the mailbox is due again then, too; and
+ * NotFound.
  */
 export async function pollMailbox(
   mailboxes: PollDependencies,
   tenant: Tenant,
   limits: PollLimits,
   signal: AbortSignal,
+  id: number = settingsMailboxId,
 ): Promise<PollOutcome> {
-  const held = await acquireLease(mailboxes, tenant)
+  // Else the lease would be all that is left of a mailbox that was deleted.
+  if (!(await hasMailbox(mailboxes, tenant, id))) throw new NotFound('mailbox', { id })
+  const held = await acquireLease(mailboxes, tenant, id)
   if (!held) return { kind: 'busy' }
   const stopRenewing = keepLease(mailboxes, tenant, held)
   const progress: Progress = { uid: undefined, tries: held.tries, hasPassed: false }
   try {
-    const values = await readSettings(mailboxes, tenant, mailboxSettingNames)
-    const settings = mailboxSettingsOf(values)
-    if ('missing' in settings) {
+    const found = await findMailbox(mailboxes, tenant, id)
+    if (found.kind === 'unconfigured' || !found.isEnabled) {
       await releaseLease(mailboxes, tenant, held, { set: { failures: 0, told: undefined }, dueMs: null })
-      return { kind: 'unconfigured', missing: settings.missing }
+      return found.kind === 'found' ? { kind: 'disabled', name: found.name } : found
     }
+    const { settings, name, isMeant } = found
     try {
       const taken = await fetchMails(mailboxes, tenant, held, settings, limits, signal, progress)
-      await succeed(mailboxes, tenant, held)
+      await succeed(mailboxes, tenant, held, name, taken)
       return { kind: 'polled', taken }
     } catch (error) {
       if (!(error instanceof MailboxFailure)) throw error
-      await fail(mailboxes, tenant, held, progress, error, namesMailbox(values) || held.hasWorked)
+      await fail(mailboxes, tenant, held, progress, error, (isMeant || held.hasWorked) && name)
       return { kind: 'failed', failure: error }
     }
   } catch (error) {
@@ -75,6 +83,11 @@ async function fetchMails(
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Taken> {
+  const { graphBase } = settings
+  if (graphBase !== undefined) {
+    const folder = await signInToGraph(mailboxes, tenant, settings, graphBase, signal)
+    return takeGraphMails(mailboxes, tenant, held, sourceOf(settings), folder, limits, progress)
+  }
   const opened = await signIn(mailboxes, tenant, settings, signal)
   try {
     const watermark = await currentWatermark(mailboxes, tenant, held, sourceOf(settings), opened)
@@ -88,39 +101,49 @@ async function fetchMails(
 const sourceOf = ({ host, username, folder }: MailboxSettings): string =>
   keyHash(JSON.stringify([host.toLowerCase(), username, folder]))
 
-async function succeed(mailboxes: PollDependencies, tenant: TenantRef, held: HeldMailbox): Promise<void> {
+async function succeed(
+  mailboxes: PollDependencies,
+  tenant: TenantRef,
+  held: HeldMailbox,
+  name: string,
+  { remaining }: Taken,
+): Promise<void> {
   if (held.isTold)
     await mailboxes.tellAdministrators(tenant, {
-      title: 'The mailbox is fetched again',
+      title: `${name} is fetched again`,
       text: 'The mail server answers again. Mails that arrived meanwhile become incoming messages now.',
-      model: 'sys_settings',
-      recordId: null,
+      ...about(held),
     })
   await releaseLease(mailboxes, tenant, held, {
-    set: { worked: true, failures: 0, told: undefined },
+    set: { worked: true, failures: 0, told: undefined, fetched_ms: mailboxes.clock.now(), waiting: remaining },
     dueMs: mailboxes.clock.now() + intervalMs,
   })
 }
 
-/** Notes a failure; one at a mail counts as a try of it. */
+/** What a notice leads to. */
+const about = ({ id }: HeldMailbox) =>
+  id === settingsMailboxId ? { model: 'sys_settings', recordId: null } : { model: 'sys_mailboxes', recordId: id }
+
+/** Notes a failure; one at a mail counts as a try of it. `name`: what notices call it; false: nobody is notified. */
 async function fail(
   mailboxes: PollDependencies,
   tenant: TenantRef,
   held: HeldMailbox,
   { uid, tries, hasPassed }: Progress,
   error: unknown,
-  mayTell: boolean,
+  name: string | false,
 ): Promise<void> {
   const failures = hasPassed ? 1 : held.failures + 1
-  const told = held.isTold || (mayTell && failures >= failuresBeforeAlert)
+  // A refused sign-in does not mend itself.
+  const isLasting = (error instanceof MailboxFailure && error.isRefused) || failures >= failuresBeforeAlert
+  const told = held.isTold || (name !== false && isLasting)
   const reason = error instanceof MailboxFailure ? error.message : 'The service failed.'
   log.info('a mailbox could not be fetched', { tenant_id: tenant.id, failures, reason, uid })
   if (told && !held.isTold)
     await mailboxes.tellAdministrators(tenant, {
-      title: 'The mailbox cannot be fetched',
+      title: `${name} cannot be fetched`,
       text: `${reason} The service keeps trying, at least once an hour.`,
-      model: 'sys_settings',
-      recordId: null,
+      ...about(held),
     })
   await releaseLease(mailboxes, tenant, held, {
     set: {

@@ -41,7 +41,7 @@ export interface Progress {
 /** The largest mail that is stored with its content. */
 const maxHeaderBytes = 256 * 1024
 /** After so many failed tries a mail is stored by its headers only, and after so many without them. */
-const degradeAfter = { headers: 4, nothing: 6 } as const
+export const degradeAfter = { headers: 4, nothing: 6 } as const
 
 /**
  * Stores mails in the order of their UIDs, each once: the watermark moves in the transaction of the message. Throws
@@ -67,7 +67,7 @@ export async function takeMails(
       await write()
     } catch (error) {
       if (!isRefusal(error)) throw error
-      const { lease, watermark } = readMailbox(await mailboxes.store.get(tenant, mailboxKey(tenant)))
+      const { lease, watermark } = readMailbox(await mailboxes.store.get(tenant, mailboxKey(tenant, held.id)))
       if (lease?.holder !== held.holder) throw new LeaseLost('another poll took over', { cause: error })
       // Else the write had succeeded before, and only its answer was lost.
       if (watermark?.lastUid !== uid) throw error
@@ -95,13 +95,14 @@ export async function takeMails(
     const { isKnown, write: count } = await countCopy(
       mailboxes.store,
       tenant,
+      held.id,
       mailHash(mail.raw, mail.sizeBytes, mail.problem === undefined),
       uid,
       at,
     )
     const writes = [passMail(mailboxes.clock, tenant, held, at, uid, newestMs), count]
     await pass(uid, async () => {
-      const outcome = isKnown ? 'known' : await mailboxes.storeMail(tenant, mail, writes)
+      const outcome = isKnown ? 'known' : await mailboxes.storeMail(tenant, { ...mail, mailboxId: held.id }, writes)
       if (outcome === 'known') await mailboxes.store.transact(tenant, writes, mailboxes.clock.uuid())
       counts[outcome === 'known' ? 'skipped' : 'created'] += 1
     })
@@ -122,7 +123,11 @@ export async function takeMails(
 }
 
 /** Reads a mail as far as it can be read; undefined when it is gone. */
-async function readMail(opened: OpenMailbox, head: MailHead, tries: number): Promise<ReceivedMail | undefined> {
+async function readMail(
+  opened: OpenMailbox,
+  head: MailHead,
+  tries: number,
+): Promise<Omit<ReceivedMail, 'mailboxId'> | undefined> {
   const { uid, sizeBytes, internalDate } = head
   if (tries >= degradeAfter.nothing)
     return { raw: null, sizeBytes, internalDate, problem: 'The mail could not be read in the mailbox.' }

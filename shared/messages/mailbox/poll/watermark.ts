@@ -37,7 +37,7 @@ export async function currentWatermark(
       }
     : { uidValidity, lastUid: 0, epoch: 0, rescanUntil: 0, rescanSinceMs: 0 }
   const set = { ...watermarkAttributes(next), source, tries: 0 }
-  if (!(await wasApplied(store.write(tenant, changeMailbox(tenant, { set }, isHeldBy(held.holder))))))
+  if (!(await wasApplied(store.write(tenant, changeMailbox(tenant, held.id, { set }, isHeldBy(held.holder))))))
     throw new LeaseLost()
   return next
 }
@@ -59,13 +59,14 @@ export async function uidsAfter(
 export const passMail = (
   clock: Pick<Clock, 'now'>,
   tenant: TenantRef,
-  { holder }: HeldMailbox,
+  { id, holder }: HeldMailbox,
   from: Watermark,
   uid: number,
   newestMs: number,
 ): Write =>
   changeMailbox(
     tenant,
+    id,
     { set: { last_uid: uid, newest_ms: newestMs, tries: 0, ...renewed(clock) } },
     isHeldAt(holder, from),
   )
@@ -89,11 +90,12 @@ export interface Copies {
 export async function countCopy(
   { get }: Pick<Store, 'get'>,
   tenant: TenantRef,
+  mailboxId: number,
   hash: string,
   uid: number,
   { epoch, rescanUntil }: Watermark,
 ): Promise<Copies> {
-  const key = mailCopiesKey(tenant, hash)
+  const key = mailCopiesKey(tenant, mailboxId, hash)
   const isRescan = uid <= rescanUntil
   const row = isRescan ? await get(tenant, key) : undefined
   const met = row?.epoch === epoch ? Number(row.met) : 0

@@ -16,3 +16,6 @@ export const configKey = (tenant: TenantRef, kind: ConfigKind, name: string): Ke
 /** The guard that one channel of a type is its default. */
 export const defaultChannelKey = (tenant: TenantRef, type: string): Key =>
   singleKey(`${tenantPrefix(tenant)}U#sys_channels#default#${type}`)
+
+/** The guard that one mailbox is the default. */
+export const defaultMailboxKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(tenant)}U#sys_mailboxes#default`)

@@ -3,10 +3,10 @@ import type { Config, ConfigRow } from '../../../platform/store/config.ts'
 import { referencedTable, rolesIn, typeOfField } from '../../field-types/read-field.ts'
 import { readTable } from '../table.ts'
 
-/** An object that others name. A channel is named by its name or its id. */
+/** An object that others name. A channel is named by its name or its id, a mailbox by its id. */
 export type Used =
   | { readonly kind: 'table' | 'role' | 'template' | 'process' | 'decision'; readonly name: string }
-  | { readonly kind: 'channel'; readonly name: string; readonly id: number }
+  | { readonly kind: 'channel' | 'mailbox'; readonly name: string; readonly id: number }
 
 /** What a process names; kept in its row, so that nobody has to open its document. */
 export interface NamedByProcess {
@@ -59,6 +59,7 @@ const finders: readonly (readonly [Parameters<Config['listFresh']>[1], Finder])[
       const named = (doc.named ?? {}) as Partial<NamedByProcess>
       if (used.kind === 'process')
         return code !== used.name && named.processes?.includes(used.name) ? `The process ${code} calls it.` : undefined
+      if (used.kind === 'mailbox') return undefined
       const isNamed =
         used.kind === 'channel'
           ? named.channels?.some((one) => one === used.name || one === String(used.id))
@@ -87,10 +88,25 @@ const finders: readonly (readonly [Parameters<Config['listFresh']>[1], Finder])[
   ],
   [
     'INCOMING_ACTION',
-    ({ doc }, { kind, name }) =>
-      kind === 'table' && doc.targetModel === name
+    ({ doc }, used) => {
+      if (used.kind === 'mailbox')
+        return Array.isArray(doc.mailboxIds) && doc.mailboxIds.includes(used.id)
+          ? `The incoming action ${String(doc.name)} names it.`
+          : undefined
+      return used.kind === 'table' && doc.targetModel === used.name
         ? `The incoming action ${String(doc.name)} creates records of it.`
-        : undefined,
+        : undefined
+    },
+  ],
+  [
+    'MAILBOX',
+    ({ doc }, used) => {
+      if (used.kind === 'table' && doc.table === used.name)
+        return `The mailbox ${String(doc.name)} creates records of it.`
+      return used.kind === 'channel' && doc.channelId === used.id
+        ? `Answers leave from the mailbox ${String(doc.name)} through it.`
+        : undefined
+    },
   ],
   [
     'AUTH_MAPPING',

@@ -109,6 +109,11 @@ const renames: readonly (readonly [ConfigKind, Rename])[] = [
         : doc,
   ],
   [
+    'MAILBOX',
+    (doc, change) =>
+      doc.table === change.table && doc.values ? { ...doc, values: membersIn(change, doc.values) } : doc,
+  ],
+  [
     'INCOMING_ACTION',
     (doc, change) =>
       doc.targetModel === change.table && doc.fieldMapping

@@ -76,6 +76,8 @@ export async function polledMailbox() {
       },
       secrets: async () => ({ open: async () => 'secret of the desk', seal: async () => '' }),
       accessToken: async () => 'token',
+      fetchMail: async () => new Response(null, { status: 500 }),
+      fetchPublic: async () => new Response(null, { status: 500 }),
       openMailbox: () => desk.mailbox.open(),
       async storeMail(_tenant, received, extraWrites) {
         const key = singleKey(`T#${desk.tenant.id}#TEST#${crypto.randomUUID()}`)

@@ -63,6 +63,10 @@ export const conflictFailures = {
     meaning: 'The mailbox is being fetched right now.',
     remedy: 'Its mails arrive without you; retry after a minute to fetch what came since.',
   },
+  mailbox_of_settings: {
+    meaning: 'The mailbox 0 is made by the settings `IMAP_*` and `MAIL_*`.',
+    remedy: 'Change it with `PUT /api/sys/settings`.',
+  },
   mfa_enabled: {
     meaning: 'You have a second factor already.',
     remedy: 'To replace it, remove it first with `DELETE /api/user/mfa` and a code.',

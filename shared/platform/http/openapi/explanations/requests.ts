@@ -75,12 +75,13 @@ export const requestFailures = {
     remedy: 'Ask for a new mail and use its link.',
   },
   mailbox_not_configured: {
-    meaning: 'The settings name no mailbox; `errors` names those that are missing.',
-    remedy: 'Set them with `PUT /api/sys/settings`.',
+    meaning: 'The settings name no mailbox, and `errors` names those that are missing; or the mailbox is disabled.',
+    remedy: 'Set them with `PUT /api/sys/settings`, or enable the mailbox.',
   },
   mailbox_unreachable: {
     meaning: 'The mailbox could not be opened, or the connection broke off; the message says why.',
-    remedy: 'Correct the settings `IMAP_*`, or have the mail server looked at, and test the mailbox again.',
+    remedy:
+      'Correct the settings `IMAP_*`, or the `incoming` of the mailbox; or have the mail server looked at, and test the mailbox again.',
   },
   page_too_large: {
     meaning: 'The page is too large for one answer.',

@@ -20,7 +20,9 @@ const save = async (id: number, before: object, after: object): Promise<void> =>
   for (const write of followSettings(clock, { id }, before, after)) await table.store.write({ id }, write)
 }
 const pickUp = async (limit = 10): Promise<number[]> =>
-  (await pickUpDueMailboxes({ store: table.store, clock }, limit)).map(({ id }) => id).toSorted((a, b) => a - b)
+  (await pickUpDueMailboxes({ store: table.store, clock }, limit))
+    .map(({ tenant }) => tenant.id)
+    .toSorted((a, b) => a - b)
 
 it('mailboxes are picked up when they are due, and again only minutes later', async () => {
   for (let id = 1; id <= 9; id += 1) await save(id, {}, set)

@@ -3,7 +3,7 @@ import {
   type MailboxSettingValues,
   mailboxSettingsOf,
   namesMailbox,
-} from '../../../../../shared/messages/mailbox/mailbox-settings.ts'
+} from '../../../../../shared/messages/mailboxes/mailbox-settings.ts'
 
 const login = { IMAP_HOST: 'imap.acme.test', IMAP_USERNAME: 'desk', IMAP_PASSWORD: 'secret' }
 const mail = { MAIL_HOST: 'mail.acme.test', MAIL_USERNAME: 'desk', MAIL_PASSWORD: 'secret' }

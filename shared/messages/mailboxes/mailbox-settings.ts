@@ -15,6 +15,8 @@ export interface OauthSettings {
   readonly clientSecret: string | undefined
   readonly refreshToken: string | undefined
   readonly scope: string | undefined
+  /** The mailbox for which somebody signed in: its refresh token is no setting. */
+  readonly mailboxId?: number
 }
 
 /** Where the mailbox of a tenant is. */
@@ -27,6 +29,10 @@ export interface MailboxSettings {
   /** The path of the folder. */
   readonly folder: string
   readonly login: MailboxLogin
+  /** Where people set it: the settings `IMAP_*`, or the `incoming` of a mailbox. */
+  readonly named?: 'incoming'
+  /** Read by Microsoft Graph at this base address, and not by IMAP. */
+  readonly graphBase?: string
 }
 
 /** What a mailbox is read from. */
