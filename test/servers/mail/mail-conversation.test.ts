@@ -123,7 +123,7 @@ it('her answer to the acknowledgement, from a program that keeps only the subjec
   expect(await countOfRequests()).toBe(1)
 })
 
-it("an agent's comment goes out as an answer to her first mail, naming its attachments; her answer is a comment", async () => {
+it("an agent's comment goes out as an answer to her first mail, with its files inside, quoting hers; her answer is a comment", async () => {
   const file = await upload(service, {
     name: 'lamps.pdf',
     type: 'application/pdf',
@@ -137,7 +137,8 @@ it("an agent's comment goes out as an answer to her first mail, naming its attac
     'in-reply-to': '<1@example.com>',
     references: expect.stringMatching(/^<1@example\.com> <thread\.1\.requests\.\d+\.[a-z2-7]{16}@acme\.test>$/),
   })
-  expect(outbound.textFor(ann)).toContain('Which lamp shall it be?\r\n\r\nAttachments: lamps.pdf')
+  expect(outbound.textFor(ann)).toContain('Which lamp shall it be?')
+  expect(outbound.textFor(ann)).toContain('> It is dark here.')
   await arrives(answerTo(mail), 'The brass one.')
   expect(await newestComment()).toMatchObject({ body: 'The brass one.', from: { email: ann } })
   expect(await countOfRequests()).toBe(1)

@@ -4,7 +4,13 @@ import { Composer } from '../../../web/record/conversation/composer.tsx'
 import { type Answers, refusal, show } from './support/app.tsx'
 
 const comments = 'POST /api/e/requests/1/comments'
-const options = { email: null, messenger: null, conversations: [], templates: [] }
+const options = {
+  email: null,
+  messenger: null,
+  conversations: [],
+  files: { limit_bytes: 100, links_days: 30 },
+  templates: [],
+}
 const mail = {
   ...options,
   email: { to: 'rita@example.com', name: 'Rita' },
@@ -39,6 +45,19 @@ describe('the composer', () => {
     await user.click(screen.getByRole('button', { name: 'Send mail' }))
     await waitFor(() => expect(sent).toHaveLength(1))
     expect(sent[0]?.body).toMatchObject({ body: 'Done', is_internal: false, send: 'email', cc: ['boss@example.com'] })
+  })
+
+  it('says before sending whether the files leave inside the mail or as links', async () => {
+    const { user } = open({ 'GET /api/e/requests/1/reply-options': mail })
+    await screen.findByText('To Rita <rita@example.com>')
+    const choose = (file: File) =>
+      fireEvent.drop(screen.getByRole('form', { name: 'Write' }), { dataTransfer: { files: [file] } })
+    choose(new File(['x'.repeat(60)], 'one.txt'))
+    expect(screen.getByText('The files leave inside the mail.')).toBeTruthy()
+    choose(new File(['x'.repeat(60)], 'two.txt'))
+    expect(screen.getByText(/too large for a mail.*links.*30 days/)).toBeTruthy()
+    await user.click(screen.getByRole('radio', { name: 'Internal note' }))
+    expect(screen.queryByText(/links/)).toBe(null)
   })
 
   it('waits until it is known whom a reply reaches, and then sends it once', async () => {
