@@ -3,18 +3,14 @@ import { NotFound } from '../../kernel/failures/faults.ts'
 import { isFileToken, parseFileToken } from '../../platform/mail/file-token.ts'
 import { threadKeyKey } from '../../platform/store/keys/messages/deliveries.ts'
 import type { FileDependencies } from '../../tables/files/check-upload.ts'
-import { servedType } from '../../tables/files/content-type.ts'
-import { attachment } from '../../tables/files/file-name.ts'
-import { findSentFile } from '../../tables/files/find-sent-file.ts'
-
-/** How long the signed address behind a link works: a browser opens it at once. */
-const addressSeconds = 5 * 60
+import { addressOfSentFile, findSentFile } from '../../tables/files/find-sent-file.ts'
 
 /**
  * The signed address of a file that left as a link with a comment. Throws the same NotFound for a link that is wrong or has
  * expired, and once the file, its comment, the record or the company was removed.
  */
-export async function openSentFile({ store, clock, objects }: FileDependencies, text: string): Promise<string> {
+export async function openSentFile(files: FileDependencies, text: string): Promise<string> {
+  const { store, clock } = files
   const token = parseFileToken(text)
   const tenant = token && (await findTenant(store, token.tenantId))
   // A tenant without a key has handed out no link.
@@ -32,6 +28,5 @@ export async function openSentFile({ store, clock, objects }: FileDependencies, 
       {},
       'This link has expired, or its file was removed. Ask whoever sent it to send the file again.',
     )
-  const { path, contentType, name } = file
-  return (await objects()).downloadUrl(path, servedType(contentType), attachment(name), addressSeconds)
+  return addressOfSentFile(files, file)
 }

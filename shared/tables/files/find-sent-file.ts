@@ -3,7 +3,10 @@ import { claimPrefix, filePartition } from '../../platform/store/keys/files.ts'
 import { readMergeChain } from '../../platform/store/ranges/merged-records.ts'
 import { readAll } from '../../platform/store/ranges/read-all.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { FileDependencies } from './check-upload.ts'
 import { readHolder } from './claim-rows.ts'
+import { servedType } from './content-type.ts'
+import { attachment } from './file-name.ts'
 import { readFile, type StoredFile } from './file-row.ts'
 
 /**
@@ -26,3 +29,12 @@ export async function findSentFile(
   if (!file || file.isBeingRemoved || !holder) return undefined
   return (await readMergeChain(store, tenant, holder)) && file
 }
+
+/** How long the signed address behind a link works: a browser opens it at once. */
+const addressSeconds = 5 * 60
+
+/** The signed address of a file. Browsers save it and never open it. */
+export const addressOfSentFile = async (
+  { objects }: Pick<FileDependencies, 'objects'>,
+  { path, contentType, name }: StoredFile,
+): Promise<string> => (await objects()).downloadUrl(path, servedType(contentType), attachment(name), addressSeconds)
