@@ -30,6 +30,8 @@ export const fileUrl = async (
 
 /** Where somebody who may read a record finds it: in the app, which is the service's own unless `APP_URL` names another. */
 export function recordUrl(tenant: NamesTables, { model, id }: MailRecord): string {
-  const { APP_URL: app } = environment()
-  return `${(app ?? publicUrl()).replace(/\/+$/, '')}/e/${publicTable(tenant, model)}/${id}`
+  return `${appUrl()}/e/${publicTable(tenant, model)}/${id}`
 }
+
+/** The address of the web app. */
+export const appUrl = (): string => (environment().APP_URL ?? publicUrl()).replace(/\/+$/, '')
