@@ -1,7 +1,7 @@
 import { type ChannelType, channelTypeOf, channelTypes } from '../../shared/messages/channels/schema.ts'
 import { background } from './background.ts'
 import type { FunctionEntry, Grant } from './deployed-function.ts'
-import { readContents, readSlots } from './grants.ts'
+import { readContents, readFiles, readMessages, readSlots } from './grants.ts'
 
 /** The function that makes the attempts of a type of channel. */
 function sender(type: ChannelType): FunctionEntry {
@@ -21,6 +21,8 @@ function sender(type: ChannelType): FunctionEntry {
       },
       readSlots,
       readContents,
+      // Replies leave with their files, and quote the mail that they answer.
+      ...(channelTypeOf(type).content === 'mail' ? [readFiles, readMessages] : []),
       {
         on: 'settings-key',
         names: ['channel.*', ...Object.values(settings?.secrets ?? {})],

@@ -10,8 +10,8 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'platform/trail': names('configuration-event difference mask-events trail-event'),
   'tables/field-types': names('declaration patterns read-field'),
   'tables/files': names(`
-    begin-upload check-files check-upload claim-rows claims describe-file open-download own-file release-files
-    service store-file sweep-files
+    begin-upload check-files check-upload claim-rows claims describe-file file-row find-sent-file open-download
+    own-file release-files     service store-file sweep-files
   `),
   'tables/formulas': names('service typed-values unary-tests'),
   'tables/org-units': names('org-tree tree'),
@@ -68,7 +68,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'messages/deliveries': names(`
     administer/change-many administer/deliveries-of-record administer/list-deliveries
     administer/operate-deliveries answers/answer-brake attempt/attempt-delivery attempt/channel-gate
-    attempt/deliver-now attempt/describe-notice erase/erase-intent erase/intents-to expand/expand-intent
+    attempt/deliver-now attempt/describe-notice attempt/reply-words erase/erase-intent erase/intents-to expand/expand-intent
     expand/recipient expand/write-intent find-due messages rows/about-record rows/intent-content sender
     state/delivery state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
   `),
@@ -96,7 +96,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'messages/senders': names('email send-by-graph sender-context test-channel'),
   'records/changes': names('read-change-feed'),
   'records/comments': names(`
-    attachments commented-record dependencies describe-comments list-comments readers record-discussions
+    commented-record dependencies describe-comments list-comments open-sent-file readers record-discussions
     requester-view rows/comment-row rows/discussion-row said-comment watchers/change-watchers watchers/watchers-of
     write/change-comment write/mentions write/split-comments write/store-comment write/write-comment
     write/write-received-comment

@@ -26,6 +26,7 @@ import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-gr
 import { Accepted, publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { sampleRecordToken } from '../../../shared/platform/mail/record-thread.ts'
+import { readTimeZone } from '../../../shared/platform/settings/read-settings.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
@@ -121,6 +122,7 @@ export const handler = endpointGroup({ authenticate }, [
       await notificationTemplates.require(templates, caller.tenant, params.id),
       { record_token: sampleRecordToken, follow_url: `${publicUrl()}/follow/sample`, ...body?.params },
       body?.locale ?? null,
+      await readTimeZone(config, caller.tenant),
     ),
   ),
 ])

@@ -38,6 +38,7 @@ export const getReplyOptions = defineRoute({
           is_default: true,
         },
       ],
+      files: { limit_bytes: 15325341, links_days: 30 },
       templates: [needMore],
     },
   },

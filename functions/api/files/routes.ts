@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { maxLinkTokenCharacters } from '../../../shared/kernel/limits/accounts.ts'
 import { maxFilePathCharacters } from '../../../shared/kernel/limits/records.ts'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { Download, NewFile, Upload } from '../../../shared/tables/files/schema.ts'
@@ -58,4 +59,22 @@ export const openFile = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [beginUpload, openFile]
+export const openLink = defineRoute({
+  method: 'GET',
+  path: '/api/files/sent/{token}',
+  operationId: 'openSentFile',
+  tag,
+  summary: 'Download a file of a reply by its link',
+  description:
+    'Replies whose files are too large for a mail hold such links, each valid for 30 days. The browser is redirected to the file, which it saves and never opens. 404 for a wrong or expired link, and once the file, its comment, the record or the company was removed.',
+  open: true,
+  alsoFails: [404, 429],
+  params: z.object({
+    token: z.string().max(maxLinkTokenCharacters).meta({ description: 'The signed token of the link.' }),
+  }),
+  answer: z.undefined(),
+  status: 302,
+  example: { params: { token: '1.7.o2Yx0c7WQm1kT9vJ4pLhZr8N.1798672620.abcdefghijklmnopqrstuvwxyz234567' } },
+})
+
+export const routes: readonly Route[] = [beginUpload, openFile, openLink]

@@ -10,7 +10,7 @@ import { mailSendersOf } from '../../../shared/messages/incoming-messages/mail-s
 import { notifyPeople } from '../../../shared/messages/notifications/notify-people.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { contents } from '../../wiring/messages/contents.ts'
-import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'
+import { noticeReaders } from '../../wiring/messages/noticed-record.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
@@ -21,7 +21,7 @@ const findAddress: FindAddress = async (tenant, userId, type) =>
 
 const notify: ExpansionDependencies['notify'] = async (ref, notices) => {
   const tenant = await findTenantOfMessage(store, ref.id)
-  if (tenant) await notifyPeople({ store, clock, config, ...lazyObjects, describeNoticedRecord }, tenant, notices)
+  if (tenant) await notifyPeople({ store, clock, config, ...lazyObjects, ...noticeReaders }, tenant, notices)
 }
 
 const limitsOf: ExpansionDependencies['answerLimits'] = async (ref) => {

@@ -6,7 +6,7 @@ import { SubscriptionMessage } from '../../../shared/automation/subscriptions/ev
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
-import { describeNoticedRecord } from '../../wiring/messages/noticed-record.ts'
+import { noticeReaders } from '../../wiring/messages/noticed-record.ts'
 import { config } from '../../wiring/platform/config.ts'
 import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
 import { send } from '../../wiring/platform/send.ts'
@@ -22,7 +22,7 @@ const dependencies: EvaluationDependencies = {
   rowFilter,
   access: rowAccess,
   send,
-  describeNoticedRecord,
+  ...noticeReaders,
   queueUrl: requireEnvironment('SUBSCRIPTIONS_QUEUE_URL'),
   ...lazyObjects,
 }

@@ -5,6 +5,7 @@ import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/threads/thread-key.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
+import { type FileToken, fileToken } from '../../../shared/platform/mail/file-token.ts'
 import { followToken } from '../../../shared/platform/mail/follow-token.ts'
 import type { MailRecord } from '../../../shared/platform/mail/record-thread.ts'
 import { followedTables } from '../../../shared/platform/settings/read-settings.ts'
@@ -20,8 +21,17 @@ export async function followUrl(ref: TenantRef, record: MailRecord): Promise<str
   return `${publicUrl()}/follow/${followToken(await threadKey(tenant), tenant.id, record)}`
 }
 
+/** The link by which whoever has it downloads a file that left with a comment. */
+export const fileUrl = async (
+  tenant: TenantRef,
+  link: Pick<FileToken, 'commentId' | 'file' | 'expiresAt'>,
+): Promise<string> =>
+  `${publicUrl()}/api/files/sent/${fileToken(await threadKey(tenant), { tenantId: tenant.id, ...link })}`
+
 /** Where somebody who may read a record finds it: in the app, which is the service's own unless `APP_URL` names another. */
 export function recordUrl(tenant: NamesTables, { model, id }: MailRecord): string {
-  const { APP_URL: app } = environment()
-  return `${(app ?? publicUrl()).replace(/\/+$/, '')}/e/${publicTable(tenant, model)}/${id}`
+  return `${appUrl()}/e/${publicTable(tenant, model)}/${id}`
 }
+
+/** The address of the web app. */
+export const appUrl = (): string => (environment().APP_URL ?? publicUrl()).replace(/\/+$/, '')

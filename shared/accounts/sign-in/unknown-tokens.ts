@@ -11,6 +11,7 @@ import { UnknownToken } from '../sessions/refused-tokens.ts'
 
 /** How a secret is refused that was not given to anybody, or was used up. */
 const unknown: ReadonlySet<FaultCode> = new Set([
+  'file_not_found',
   'invalid_token',
   'invitation_not_found',
   'record_not_found',

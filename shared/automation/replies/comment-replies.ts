@@ -2,18 +2,16 @@ import { namesOf } from '../../accounts/people/user.ts'
 import { Invalid } from '../../kernel/failures/faults.ts'
 import { log } from '../../kernel/runtime/log.ts'
 import { prepareIntent } from '../../messages/deliveries/expand/write-intent.ts'
-import type { IntentContent } from '../../messages/deliveries/rows/intent-content.ts'
 import { findMessageHead } from '../../messages/incoming-messages/find-message.ts'
-import { plainMail } from '../../messages/notifications/message-of.ts'
 import { withNumber } from '../../platform/mail/subject-number.ts'
 import { storedSettings } from '../../platform/settings/read-settings.ts'
-import { withAttachments } from '../../records/comments/attachments.ts'
 import type { SendReplies } from '../../records/comments/dependencies.ts'
 import { withNames } from '../../records/comments/write/mentions.ts'
 import { createRecordReads } from '../../records/records/read/record-reads.ts'
 import { readOwnAddresses } from './answer-address.ts'
 import type { ReplyDependencies } from './dependencies.ts'
 import { chatWay, defaultWay, mailWay, type ReplyWay } from './reply-ways.ts'
+import { writeReply } from './write-reply.ts'
 
 /**
  * Sends the public comments of users to the customer of one conversation about the record, in the transaction of the
@@ -43,14 +41,19 @@ export const commentReplies =
       return { ...unsent, isOfCustomer: true }
     await requireOthers(comment.cc ?? [])
     const names = await namesOf(store, tenant, [userId, ...comment.mentions])
-    const body = withAttachments(withNames(comment.body, names), comment.attachments)
+    const content = await writeReply(services, tenant, way, {
+      commentId: comment.id,
+      body: withNames(comment.body, names),
+      files: comment.attachments,
+      author: names.get(userId) ?? name,
+      subject: await numbered(subject ?? (await subjectOf(way)), way),
+      cc: comment.cc ?? [],
+    })
     const { write } = prepareIntent(clock, tenant, {
       channel: way.channel,
       recipients: [way.recipient],
-      content: contentOf(way, body, names.get(userId) ?? name, {
-        subject: await numbered(subject ?? (await subjectOf(way)), way),
-        cc: comment.cc ?? [],
-      }),
+      content,
+      isOnly: true,
       source: {
         model,
         record_id: recordId,
@@ -97,22 +100,6 @@ export const commentReplies =
   }
 
 const unsent = { writes: [] }
-
-const contentOf = (
-  { channel, from, recipient, mail }: ReplyWay,
-  body: string,
-  author: string,
-  { subject, cc }: { readonly subject: string; readonly cc: readonly string[] },
-): IntentContent =>
-  channel.type === 'email'
-    ? {
-        ...plainMail(`${body}\n\n${author}`, subject),
-        isPersonal: true,
-        ...(from !== undefined && from !== channel.config.from_address && { from }),
-        ...(cc.length > 0 && { cc: cc.filter((one) => one !== recipient.toLowerCase()) }),
-        ...(mail?.mailId !== undefined && { inReplyTo: mail.mailId }),
-      }
-    : { body }
 
 const replySubject = (subject: string | null): string =>
   subject === null ? 'Re:' : /^re:/i.test(subject) ? subject : `Re: ${subject}`

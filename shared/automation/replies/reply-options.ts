@@ -1,8 +1,10 @@
 import { maxReplyCopies } from '../../kernel/limits/comments.ts'
+import { maxMailedFilesBytes } from '../../kernel/limits/files.ts'
 import { permittedFields } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
 import { readsAllMessages } from '../../messages/incoming-messages/find-message.ts'
+import { fileLinkDays } from '../../platform/mail/file-token.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { createRecordReads } from '../../records/records/read/record-reads.ts'
 import { type MailConversation, type MailConversations, readMailConversations } from './conversations.ts'
@@ -48,6 +50,7 @@ export async function replyOptions(
     to: shown?.to ?? null,
     cc: shown?.cc ?? [],
     conversations,
+    files: { limit_bytes: maxMailedFilesBytes, links_days: fileLinkDays },
     templates,
   }
 }

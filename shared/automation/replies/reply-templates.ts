@@ -9,6 +9,7 @@ import { plainText } from '../../messages/notification-templates/plain-text.ts'
 import { renderTemplate } from '../../messages/notification-templates/render-template.ts'
 import { headOf, type NotificationTemplate, templateRecord } from '../../messages/notification-templates/template.ts'
 import type { MailRecord } from '../../platform/mail/record-thread.ts'
+import { readTimeZone } from '../../platform/settings/read-settings.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { idText } from '../../platform/store/keys/key.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
@@ -75,7 +76,12 @@ export async function fillTemplate(
     requester: { ...(name !== null && { name }), ...(email !== null && { email }) },
   }
   const locale = email === null ? null : await localeOfAddress(services.store)(tenant, email)
-  const { subject, html, missing } = await renderTemplate(template, params, locale)
+  const { subject, html, missing } = await renderTemplate(
+    template,
+    params,
+    locale,
+    await readTimeZone(services.config, tenant),
+  )
   return {
     id: template.id,
     name: template.name,

@@ -45,6 +45,15 @@ export const ReplyOptions = z.object({
   conversations: z.array(Conversation).meta({
     description: 'One a customer: after a merge there are several, of which a reply answers one.',
   }),
+  files: z
+    .object({
+      limit_bytes: z.int().meta({ description: 'The bytes of all files together that a mail takes.' }),
+      links_days: z.int().meta({ description: 'For how many days a link is valid.' }),
+    })
+    .meta({
+      description:
+        'How the files of a reply leave: inside the mail, up to `limit_bytes` together; more of them, and those of a chat, as links that whoever has them may open for `links_days`.',
+    }),
   templates: z.array(TemplateHead).meta({
     description: 'The notification templates that are texts for replies: their code begins with `reply`. By name.',
   }),

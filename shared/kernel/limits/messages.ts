@@ -64,3 +64,5 @@ export const maxSubscriptionUsers = 200
 export const maxTemplateCodeCharacters = 100
 /** `MAIL_ANSWERS_PER_HOUR`: automatic answers to one sender of mails. */
 export const maxAnswersPerHour = 100
+/** What a reply quotes of the mail that it answers. */
+export const maxQuotedCharacters = 20_000

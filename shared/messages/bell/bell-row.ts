@@ -21,12 +21,14 @@ export interface Notice {
   readonly recordId: number | null
   /** It repeats an internal comment. */
   readonly isInternal?: true
+  /** A process asked for it. */
+  readonly isOfProcess?: true
   /** Whose mails led to it, as an intent names them (`shared/messages/deliveries/rows/intent-row.ts`). */
   readonly answers?: readonly string[] | 'record'
 }
 
 /** A notification of a user. */
-export interface Notification extends Omit<Notice, 'key' | 'createdAtMs' | 'isInternal' | 'answers'> {
+export interface Notification extends Omit<Notice, 'key' | 'createdAtMs' | 'isInternal' | 'isOfProcess' | 'answers'> {
   readonly id: number
   readonly createdAt: string
   /** The epoch of the user's bell in which it arrived. */

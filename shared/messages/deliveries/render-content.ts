@@ -1,5 +1,6 @@
 import type { NamesTables } from '../../kernel/table-names.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { holdsTime } from '../../kernel/time/say-time.ts'
 import { type MailRecord, recordToken } from '../../platform/mail/record-thread.ts'
 import { usesPlaceholder } from '../notification-templates/placeholders.ts'
 import type { TemplateContent } from '../notification-templates/translation.ts'
@@ -13,6 +14,7 @@ export type RenderTemplate = (
   template: TemplateContent,
   params: Readonly<Record<string, unknown>>,
   locale: string | null,
+  timeZone: string,
 ) => Promise<{
   readonly subject: string
   readonly html: string
@@ -26,6 +28,8 @@ export interface RenderDependencies {
   readonly threadKey: FindThreadKey
   /** The link by which whoever has it follows a record; undefined where the company allows none. */
   readonly followUrl?: (tenant: TenantRef, record: MailRecord) => Promise<string | undefined>
+  /** The time zone of a company, in which its people read times. */
+  readonly timeZone: (tenant: TenantRef) => Promise<string>
   /** Where a person finds a record. */
   readonly recordUrl: (tenant: NamesTables, record: MailRecord) => string
 }
@@ -57,6 +61,8 @@ export async function renderContent(
     ...(record && isAsked(tokenParam) && { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }),
     ...(record && isAsked(followParam) && { [followParam]: (await services.followUrl?.(tenant, record)) ?? '' }),
   }
-  const { subject, html, text, missing = [] } = await render(template, { ...common, ...params }, locale)
+  const values = { ...common, ...params }
+  const timeZone = holdsTime(JSON.stringify(values)) ? await services.timeZone(tenant) : 'UTC'
+  const { subject, html, text, missing = [] } = await render(template, values, locale, timeZone)
   return { ...content, subject, body: html, text, missing }
 }

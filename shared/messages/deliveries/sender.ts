@@ -6,14 +6,25 @@ import type { IntentContent } from './rows/intent-content.ts'
 import type { Outcome } from './state/outcome.ts'
 import type { Pace } from './state/pace.ts'
 
+/** A file inside a message. */
+export interface OutgoingFile {
+  readonly name: string
+  readonly contentType: string
+  /** Bytes. */
+  readonly size: number
+  readonly read: () => Promise<Uint8Array>
+}
+
 /** One message to one recipient, as a sender gets it: the same in every attempt. */
-export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'params'> {
+export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'params' | 'files' | 'quotes'> {
   /** The same in every attempt: receivers recognise a repeat by it. */
   readonly id: string
   readonly tenant: Pick<Tenant, 'id' | 'slug'>
   readonly recipient: string
   /** Of a mail: its signed id, and what leads answers to it back to its record. */
   readonly thread?: MailThread
+  /** Of a mail: the files inside it, read when it is sent. */
+  readonly files?: readonly OutgoingFile[]
   /** The newer version of the record that was delivered before, when this one was overtaken. */
   readonly supersededBy?: number
   /** When the message was asked for (ISO). */

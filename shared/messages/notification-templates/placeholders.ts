@@ -110,7 +110,7 @@ export function missingVariables(
     ...userMembers.map((name) => `user.${name}`),
   ]
   const isGiven = (path: string): boolean => {
-    const [name = '', member, inner] = path.split('.')
+    const [name = '', member, inner] = path.replace(/(?<=.)\.raw$/, '').split('.')
     if (names?.includes(name)) return true
     if (name === 'record' && member !== undefined && known)
       return known.has(member) && (member !== 'data' || inner === undefined || known.has(inner))

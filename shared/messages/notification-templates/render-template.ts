@@ -1,6 +1,7 @@
 import { type FieldErrors, Invalid } from '../../kernel/failures/faults.ts'
 import { maxRenderedCharacters, maxSubjectCharacters } from '../../kernel/limits/messages.ts'
 import { escapeHtml } from '../../kernel/text/escape-html.ts'
+import { sayValue, type TimeStyle } from '../../kernel/time/say-time.ts'
 import { parseTemplate } from './placeholders.ts'
 import { plainText } from './plain-text.ts'
 import { type TemplateContent, type TemplateTexts, textsFor } from './translation.ts'
@@ -16,7 +17,7 @@ export interface RenderedTemplate {
 }
 
 /**
- * Renders a template in the language of its recipient. Values are HTML-escaped in the body, for text and for quoted
+ * Renders a template in the language of its recipient, with times in their language and in the time zone; `.raw` behind a path has the value as it is. Values are HTML-escaped in the body, for text and for quoted
  * attributes; what they contain is never expanded. Throws Invalid when the body becomes longer than
  * `maxRenderedCharacters`: few placeholders can repeat a long value.
  */
@@ -24,11 +25,13 @@ export async function renderTemplate(
   template: TemplateContent,
   params: Readonly<Record<string, unknown>>,
   locale: string | null,
+  timeZone = 'UTC',
 ): Promise<RenderedTemplate> {
   const { subject, body }: TemplateTexts = textsFor(template, locale)
   const missing = new Set<string>()
-  const [title] = expand(subject, params, missing, (value) => value, 4 * maxSubjectCharacters)
-  const [html, isWhole] = expand(body, params, missing, escapeHtml, maxRenderedCharacters)
+  const style = { locale, timeZone }
+  const [title] = expand(subject, params, { missing, style }, (value) => value, 4 * maxSubjectCharacters)
+  const [html, isWhole] = expand(body, params, { missing, style }, escapeHtml, maxRenderedCharacters)
   if (!isWhole) throw new Invalid(tooLong)
   return { subject: oneLine(title), html, text: await plainText(html), missing: [...missing] }
 }
@@ -41,14 +44,14 @@ const tooLong: FieldErrors = {
 function expand(
   text: string,
   params: Readonly<Record<string, unknown>>,
-  missing: Set<string>,
+  reading: Reading,
   encode: (value: string) => string,
   limit: number,
 ): [expanded: string, isWhole: boolean] {
   const pieces: string[] = []
   let length = 0
   for (const part of parseTemplate(text)) {
-    const piece = part.kind === 'placeholder' ? encode(valueAt(params, part.path, missing)) : part.text
+    const piece = part.kind === 'placeholder' ? encode(valueAt(params, part.path, reading)) : part.text
     pieces.push(piece)
     length += piece.length
     if (length > limit) return [pieces.join('').slice(0, limit), false]
@@ -56,10 +59,17 @@ function expand(
   return [pieces.join(''), true]
 }
 
+/** How values are read: which are missing is noted. */
+interface Reading {
+  readonly missing: Set<string>
+  readonly style: TimeStyle
+}
+
 /** The text of a value. Only own properties count: `constructor` names nothing. */
-function valueAt(params: unknown, path: readonly string[], missing: Set<string>): string {
+function valueAt(params: unknown, path: readonly string[], { missing, style }: Reading): string {
   let value = params
-  for (const step of path) {
+  for (const [at, step] of path.entries()) {
+    if (isRaw(path, at) && typeof value === 'string') return value
     const holder: unknown = value
     value =
       typeof holder === 'object' && holder !== null && Object.hasOwn(holder, step)
@@ -67,8 +77,11 @@ function valueAt(params: unknown, path: readonly string[], missing: Set<string>)
         : undefined
   }
   if (value === undefined) missing.add(path.join('.'))
-  return textOf(value)
+  return typeof value === 'string' ? sayValue(value, style) : textOf(value)
 }
+
+/** Whether a step is the last one of `{{record.created_at.raw}}`. */
+const isRaw = (path: readonly string[], at: number): boolean => at > 0 && at === path.length - 1 && path[at] === 'raw'
 
 /**
  * A list of plain values reads as people write lists (`red, green`). An object is JSON: a path that ends too early shows

@@ -26,9 +26,19 @@ export type DescribeNoticedRecord = (
 
 /** The words of the layout. */
 const words = {
-  en: { open: 'Open', why: 'You get this mail because you asked for notifications by mail.' },
-  de: { open: 'Öffnen', why: 'Sie erhalten diese Mail, weil Sie Benachrichtigungen per Mail gewünscht haben.' },
+  en: {
+    open: 'Open',
+    why: 'You get this mail because you asked for notifications by mail.',
+    yours: 'You get this mail because it is about a request or a task of yours.',
+  },
+  de: {
+    open: 'Öffnen',
+    why: 'Sie erhalten diese Mail, weil Sie Benachrichtigungen per Mail gewünscht haben.',
+    yours: 'Sie erhalten diese Mail, weil es um eine Anfrage oder Aufgabe von Ihnen geht.',
+  },
 } as const
+
+type Words = Readonly<Record<keyof (typeof words)['en'], string>>
 
 /** A template whose subjects have the number of a record. */
 function numbered(template: TemplateContent, form: string | undefined, id: number): TemplateContent {
@@ -50,13 +60,13 @@ export function noticeMail(
   { title, text, url }: Pick<Notice, 'title' | 'text' | 'url'>,
   record: NoticedRecord | undefined,
   own: TemplateContent | undefined,
-  numberForm?: string,
+  { isOutside = false, accent, numberForm }: Layout = {},
 ): IntentContent {
   const link = url ?? record?.url
   const name = record ? `${record.label} ${record.id}${record.title === '' ? '' : `: ${record.title}`}` : ''
   const template = own
     ? { subject: own.subject, body: own.body, translations: own.translations }
-    : builtIn({ hasText: text !== '', hasRecord: record !== undefined, hasLink: link !== undefined })
+    : builtIn({ hasText: text !== '', hasRecord: record !== undefined, hasLink: link !== undefined, isOutside })
   return {
     body: '',
     template: record ? numbered(template, numberForm, record.id) : template,
@@ -65,26 +75,39 @@ export function noticeMail(
       text,
       url: link ?? '',
       company,
+      accent: accent ?? '#666',
       record: { id: record?.id ?? '', label: record?.label ?? '', title: record?.title ?? '', name },
     },
   }
 }
 
+/** What a mail looks like beside its notice. */
+interface Layout {
+  /** Its reader has no right on the table. */
+  readonly isOutside?: boolean
+  /** The colour of the company. */
+  readonly accent?: string | undefined
+  /** How the number of the record stands in the subject. */
+  readonly numberForm?: string
+}
+
 interface Parts {
+  readonly isOutside: boolean
   readonly hasText: boolean
   readonly hasRecord: boolean
   readonly hasLink: boolean
 }
 
 /** Templates have no conditions, so each layout has what there is. */
-function builtIn({ hasText, hasRecord, hasLink }: Parts): TemplateContent {
-  const texts = ({ open, why }: { readonly open: string; readonly why: string }) => ({
+function builtIn({ hasText, hasRecord, hasLink, isOutside }: Parts): TemplateContent {
+  const texts = ({ open, why, yours }: Words) => ({
     subject: '{{title}}',
     body: [
+      '<p style="border-left: 4px solid {{accent}}; padding-left: 8px; font-weight: bold">{{company}}</p>',
       ...(hasText ? ['<p style="white-space: pre-wrap">{{text}}</p>'] : []),
       ...(hasRecord ? ['<p><b>{{record.name}}</b></p>'] : []),
       ...(hasLink ? [`<p><a href="{{url}}">${open}</a></p>`] : []),
-      `<p style="color: #666; font-size: 0.85em">{{company}} · ${why}</p>`,
+      `<p style="color: #666; font-size: 0.85em">{{company}} · ${isOutside ? yours : why}</p>`,
     ].join('\n'),
   })
   return { ...texts(words.en), translations: { de: texts(words.de) } }

@@ -46,16 +46,24 @@ export const preferencesOf = ({ notifications }: Choices): Preferences =>
     categoryNames.map((name) => [name, { ...defaultDestinations, ...notifications[name] }]),
   ) as unknown as Preferences
 
-/** Where users want to receive notifications, by user and category. Reads all of them at once. */
-export async function readPreferences(
+/** What users chose, by user. Reads all of them at once. */
+export async function readChoicesOf(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
   userIds: readonly number[],
-): Promise<ReadonlyMap<number, Preferences>> {
+): Promise<ReadonlyMap<number, Choices>> {
   const distinct = [...new Set(userIds)]
   const items = await store.getMany(
     tenant,
     distinct.map((id) => preferencesKey(tenant, id)),
   )
-  return new Map(distinct.map((id, index) => [id, preferencesOf(readChoices(items[index]))]))
+  return new Map(distinct.map((id, index) => [id, readChoices(items[index])]))
 }
+
+/** Where users want to receive notifications, by user and category. */
+export const readPreferences = async (
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Preferences>> =>
+  new Map([...(await readChoicesOf(store, tenant, userIds))].map(([id, choices]) => [id, preferencesOf(choices)]))

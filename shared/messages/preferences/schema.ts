@@ -4,7 +4,9 @@ import { categories, categoryNames } from './categories.ts'
 const destination = (description: string) => z.boolean().meta({ description })
 const DestinationsAnswer = z.object({
   bell: destination('In the bell of the application. True unless it was changed.'),
-  email: destination('By mail to the address of the account. False unless it was changed.'),
+  email: destination(
+    'By mail to the address of the account. False unless it was changed; who has no right on the table of a request or a task of theirs gets mails of it until they choose.',
+  ),
   messenger: destination('To the linked chat of the messenger. False unless it was changed.'),
 })
 

@@ -1,7 +1,10 @@
+import { log } from '../../kernel/runtime/log.ts'
 import { graphBase, type MailSettings, smtpSettings } from '../../platform/mail/mail-settings.ts'
-import type { SendMail } from '../../platform/mail/mail.ts'
+import type { MailFile, SendMail } from '../../platform/mail/mail.ts'
 import type { OpenedChannel } from '../channels/channel.ts'
-import type { Sender } from '../deliveries/sender.ts'
+import type { OutgoingFile, Sender } from '../deliveries/sender.ts'
+import type { Outcome } from '../deliveries/state/outcome.ts'
+import { withRoom } from './file-room.ts'
 import type { FindMailToken } from './sender-context.ts'
 
 /** Whether a tenant may send from an address through SES. */
@@ -62,16 +65,16 @@ export const emailSender = ({
   readonly mailToken?: FindMailToken
 }): Sender<'email'> => ({
   async send(message, channel) {
-    if (!channel.config.auth || !mailToken) return sendWith('')
+    if (!channel.config.auth || !mailToken) return sendAs('')
     const { tenant: sender } = message
     const known = await mailToken(sender, channel, { fresh: false })
     if ('problem' in known) return { kind: 'failed', by: 'service', error: known.problem }
-    const outcome = await sendWith(known.token)
+    const outcome = await sendAs(known.token)
     if (outcome.kind !== 'failed' || !refusedToken.has(outcome.code)) return outcome
     const fresh = await mailToken(sender, channel, { fresh: true })
-    return 'problem' in fresh || fresh.token === known.token ? outcome : sendWith(fresh.token)
+    return 'problem' in fresh || fresh.token === known.token ? outcome : sendAs(fresh.token)
 
-    async function sendWith(accessToken: string): ReturnType<Sender<'email'>['send']> {
+    async function sendAs(accessToken: string): ReturnType<Sender<'email'>['send']> {
       const { id, thread, inReplyTo, isPersonal, cc, createdAt, recipient, tenant, subject = '', body, text } = message
       const own = mailSettingsOfChannel(channel, localPort, accessToken)
       if (!own)
@@ -90,21 +93,51 @@ export const emailSender = ({
           by: 'service',
           error: `The operator has not allowed this company to send from ${fromAddress} through SES (SES_DOMAINS).`,
         }
-      return sendMail(settings, {
-        id,
-        thread,
-        inReplyTo,
-        ...(isPersonal && { isPersonal }),
-        createdAtMs: Date.parse(createdAt),
-        to: recipient,
-        ...(cc && { cc }),
-        subject,
-        html: body,
-        text: text ?? (await textOf(body)),
-      })
+      const send = async (files: readonly MailFile[]) =>
+        sendMail(settings, {
+          id,
+          thread,
+          inReplyTo,
+          ...(isPersonal && { isPersonal }),
+          createdAtMs: Date.parse(createdAt),
+          to: recipient,
+          ...(cc && { cc }),
+          subject,
+          html: body,
+          text: text ?? (await textOf(body)),
+          ...(files.length > 0 && { files }),
+        })
+      return message.files ? sendWith(message.files, send) : send([])
     }
   },
 })
+
+/** Sends a mail with the content of its files. */
+async function sendWith(
+  files: readonly OutgoingFile[],
+  send: (files: readonly MailFile[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const outcome = await withRoom(bytes, async (): Promise<Outcome> => {
+    const read = await readFiles(files)
+    return 'error' in read ? { kind: 'failed', by: 'service', error: read.error } : send(read)
+  })
+  return (
+    outcome ?? { kind: 'failed', by: 'service', error: 'Too many mails with files are being sent at the same time.' }
+  )
+}
+
+async function readFiles(files: readonly OutgoingFile[]): Promise<readonly MailFile[] | { readonly error: string }> {
+  const read: MailFile[] = []
+  for (const { name, contentType, read: readContent } of files)
+    try {
+      read.push({ name, contentType, content: await readContent() })
+    } catch (cause) {
+      log.error('could not read a file of a mail', cause, { file_name: name })
+      return { error: `The file ${name} could not be read.` }
+    }
+  return read
+}
 
 /** The text of a mail without one. The entrance of the room would bring its rows along. */
 async function textOf(html: string): Promise<string> {

@@ -96,7 +96,7 @@ export async function sendTestMail(
 }
 
 /** What a test message through a channel says. */
-function testContent({ type, name }: Pick<Channel, 'type' | 'name'>): IntentContent {
+function testContent({ type, name }: Pick<Channel, 'type' | 'name'>): Omit<IntentContent, 'files' | 'quotes'> {
   const text = `A test of the channel ${name}.`
   switch (channelTypeOf(type).content) {
     case 'text':

@@ -13,7 +13,7 @@ const isMessageId = /^<[!-;=?-~]{1,250}>$/
  */
 export async function writeMessage(
   { fromAddress, fromName }: Pick<MailSettings, 'fromAddress' | 'fromName'>,
-  { id, thread, inReplyTo, isPersonal, createdAtMs, to, cc = [], subject, text, html }: Mail,
+  { id, thread, inReplyTo, isPersonal, createdAtMs, to, cc = [], subject, text, html, files = [] }: Mail,
 ): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const domain = idDomain(fromAddress)
@@ -32,6 +32,12 @@ export async function writeMessage(
     subject: oneLine(subject),
     text,
     html,
+    attachments: files.map(({ name, contentType, content }) => ({
+      filename: name,
+      // A mail inside a mail would be sent as it is, whatever its lines are.
+      contentType: contentType.startsWith('message/') ? 'application/octet-stream' : contentType,
+      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+    })),
     headers: {
       // RFC 3834: what people write is not marked, and what programs write is, so that programs do not answer it.
       ...(!isPersonal && { 'Auto-Submitted': 'auto-generated' }),

@@ -21,6 +21,14 @@ export interface Mail {
   /** At least one of the two; with both, the reader's program chooses. */
   readonly text?: string
   readonly html?: string
+  readonly files?: readonly MailFile[]
+}
+
+/** A file inside a mail. */
+export interface MailFile {
+  readonly name: string
+  readonly contentType: string
+  readonly content: Uint8Array
 }
 
 interface Answer {

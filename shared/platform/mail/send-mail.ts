@@ -11,13 +11,16 @@ import { createSmtpPool } from './smtp-pool.ts'
 export type SendByGraph = (settings: GraphSettings, message: Buffer, signal: AbortSignal) => Promise<MailOutcome>
 
 export interface MailSenderOptions extends SmtpOptions {
-  /** From the look-up of the name to the last answer. */
+  /** From the look-up of the name to the last answer, beside what the bytes of a large mail take. */
   readonly timeoutMs?: number
   readonly sendBySes?: SendBySes
   readonly sendByGraph?: SendByGraph
   /** Of SES; none when undefined. */
   readonly configurationSet?: string | undefined
 }
+
+/** A server takes at least a megabyte a second of a large mail. */
+const bytesPerMs = 1_000
 
 const refused = (error: string): MailOutcome => ({ kind: 'refused', by: 'service', error })
 
@@ -45,14 +48,15 @@ export function createMailSender({
     if (!/^[\w.-]{1,100}$/.test(mail.id)) throw new RangeError(`the id of a mail is malformed: ${mail.id}`)
     const message = await writeMessage(settings, mail)
     const envelope = { from: fromAddress, to: mail.to, cc: mail.cc ?? [] }
-    const signal = AbortSignal.timeout(timeoutMs)
+    const allowedMs = timeoutMs + Math.ceil(message.byteLength / bytesPerMs)
+    const signal = AbortSignal.timeout(allowedMs)
     if (settings.transport === 'graph')
       return sendByGraph?.(settings, message, signal) ?? refused('Nothing sends by Microsoft Graph here.')
     if (settings.transport === 'ses') return sendBySes(settings, envelope, message, signal)
     try {
       return smtpSuccess(await send(settings, envelope, message, signal), settings)
     } catch (error) {
-      return smtpFailure(error, settings, timeoutMs)
+      return smtpFailure(error, settings, allowedMs)
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { isTimeZone } from '../../kernel/time/time-zone.ts'
 import { mask } from '../secrets/mask.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Config } from '../store/config.ts'
@@ -70,4 +71,12 @@ export async function followedTables(config: Pick<Config, 'list'>, tenant: Tenan
 export async function accentColor(config: Pick<Config, 'list'>, tenant: Tenant): Promise<string | undefined> {
   const value = (await storedSettings(config, tenant)).get('ACCENT_COLOR')?.value
   return value === undefined ? undefined : String(value)
+}
+
+/**
+ * The tenant's time zone (setting `TIMEZONE`), in which its days begin; UTC unless the setting names an existing zone.
+ */
+export async function readTimeZone(config: Pick<Config, 'get'>, tenant: Tenant): Promise<string> {
+  const stored = await config.get(tenant, 'SETTING', 'TIMEZONE', ({ doc }) => doc)
+  return typeof stored === 'string' && isTimeZone(stored) ? stored : 'UTC'
 }

@@ -130,6 +130,13 @@ export const settings = {
     }),
   ),
 
+  MAIL_SIGNATURE: plain(
+    Text.meta({
+      description:
+        'What replies by mail end with, in place of the name of their author: lines of text, in which `{{user.name}}` is that name.',
+    }),
+  ),
+
   IMAP_HOST: plain(MailboxHost),
   IMAP_PORT: plain(Port),
   IMAP_USERNAME: plain(

@@ -123,7 +123,7 @@ it('her answer to the acknowledgement, from a program that keeps only the subjec
   expect(await countOfRequests()).toBe(1)
 })
 
-it("an agent's comment goes out as an answer to her first mail, naming its attachments; her answer is a comment", async () => {
+it("an agent's comment goes out as an answer to her latest mail, with its files inside, quoting hers; her answer is a comment", async () => {
   const file = await upload(service, {
     name: 'lamps.pdf',
     type: 'application/pdf',
@@ -133,11 +133,12 @@ it("an agent's comment goes out as an answer to her first mail, naming its attac
   await api('POST', `${request}/comments`, { body: 'Which lamp shall it be?', attachments: [file] }, alan.token)
   const mail = await sentTo(ann, 2)
   expect(mail).toMatchObject({
-    subject: 'Re: The lamp is broken',
-    'in-reply-to': '<1@example.com>',
-    references: expect.stringMatching(/^<1@example\.com> <thread\.1\.requests\.\d+\.[a-z2-7]{16}@acme\.test>$/),
+    subject: expect.stringMatching(/^Re: AW: We have it \[#requests-/),
+    'in-reply-to': '<2@example.com>',
+    references: expect.stringMatching(/^<2@example\.com> <thread\.1\.requests\.\d+\.[a-z2-7]{16}@acme\.test>$/),
   })
-  expect(outbound.textFor(ann)).toContain('Which lamp shall it be?\r\n\r\nAttachments: lamps.pdf')
+  expect(outbound.textFor(ann)).toContain('Which lamp shall it be?')
+  expect(outbound.textFor(ann)).toContain('> It is the one in the hall.')
   await arrives(answerTo(mail), 'The brass one.')
   expect(await newestComment()).toMatchObject({ body: 'The brass one.', from: { email: ann } })
   expect(await countOfRequests()).toBe(1)
@@ -188,7 +189,7 @@ it('a mail that comes back fails its delivery, with the reason', async () => {
   const [delivery] = (await api('GET', '/api/sys/deliveries?status=failed')) as readonly object[]
   expect(delivery).toMatchObject({
     recipient: ann,
-    subject: 'Re: The lamp is broken',
+    subject: expect.stringMatching(/^Re: AW: We have it \[#requests-/),
     last_error: 'The mail came back: status 5.1.1, code 550.',
   })
 })

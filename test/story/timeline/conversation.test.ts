@@ -100,6 +100,7 @@ describe('a reply to whoever a record is about', () => {
       conversations: [
         { id, to: 'ben@cases.example', name: 'Ben Okafor', cc: [], subject: null, last_at: null, is_default: true },
       ],
+      files: { limit_bytes: 15_325_341, links_days: 30 },
       templates: [],
     })
     const answer = await comment(id, { body: 'Try tray 2.', send: 'email' })
@@ -245,6 +246,7 @@ describe('a reply to whoever a record is about', () => {
       to: null,
       cc: [],
       conversations: [],
+      files: { limit_bytes: 15_325_341, links_days: 30 },
       templates: [],
     })
     expect([await filled(ours), await filled(theirs)]).toEqual([200, 403])

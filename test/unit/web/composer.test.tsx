@@ -1,10 +1,16 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Composer } from '../../../web/record/conversation/composer.tsx'
 import { type Answers, refusal, show } from './support/app.tsx'
 
 const comments = 'POST /api/e/requests/1/comments'
-const options = { email: null, messenger: null, conversations: [], templates: [] }
+const options = {
+  email: null,
+  messenger: null,
+  conversations: [],
+  files: { limit_bytes: 100, links_days: 30 },
+  templates: [],
+}
 const mail = {
   ...options,
   email: { to: 'rita@example.com', name: 'Rita' },
@@ -19,6 +25,25 @@ const open = (answers: Answers = {}, mayReply = true) =>
     [comments]: written,
     ...answers,
   })
+/** The database of a browser: what is kept in it, by name. */
+function keptFiles(): ReadonlyMap<string, unknown> {
+  const kept = new Map<string, unknown>()
+  const request = (result: unknown) => ({
+    result,
+    error: null,
+    addEventListener: (event: string, run: () => void) => {
+      if (event === 'success') queueMicrotask(run)
+    },
+  })
+  const objectStore = () => ({
+    get: (name: string) => request(kept.get(name)),
+    put: (value: unknown, name: string) => request(kept.set(name, value)),
+    delete: (name: string) => request(kept.delete(name)),
+  })
+  const database = { close: () => {}, transaction: () => ({ objectStore }), createObjectStore: () => {} }
+  vi.stubGlobal('indexedDB', { open: () => request(database) })
+  return kept
+}
 const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: /^Write/ })
 
 describe('the composer', () => {
@@ -39,6 +64,19 @@ describe('the composer', () => {
     await user.click(screen.getByRole('button', { name: 'Send mail' }))
     await waitFor(() => expect(sent).toHaveLength(1))
     expect(sent[0]?.body).toMatchObject({ body: 'Done', is_internal: false, send: 'email', cc: ['boss@example.com'] })
+  })
+
+  it('says before sending whether the files leave inside the mail or as links', async () => {
+    const { user } = open({ 'GET /api/e/requests/1/reply-options': mail })
+    await screen.findByText('To Rita <rita@example.com>')
+    const choose = (file: File) =>
+      fireEvent.drop(screen.getByRole('form', { name: 'Write' }), { dataTransfer: { files: [file] } })
+    choose(new File(['x'.repeat(60)], 'one.txt'))
+    expect(screen.getByText('The files leave inside the mail.')).toBeTruthy()
+    choose(new File(['x'.repeat(60)], 'two.txt'))
+    expect(screen.getByText(/too large for a mail.*links.*30 days/)).toBeTruthy()
+    await user.click(screen.getByRole('radio', { name: 'Internal note' }))
+    expect(screen.queryByText(/links/)).toBe(null)
   })
 
   it('waits until it is known whom a reply reaches, and then sends it once', async () => {
@@ -77,6 +115,20 @@ describe('the composer', () => {
     expect(text().value).toBe('Half a')
     await again.user.click(screen.getByRole('button', { name: 'Discard' }))
     expect([text().value, localStorage.length]).toEqual(['', 0])
+  })
+
+  it('keeps the files of what was not sent, until they are let go', async () => {
+    const kept = keptFiles()
+    const first = open({}, false)
+    await first.user.type(text(), 'See it')
+    fireEvent.paste(text(), { clipboardData: { files: [new File(['x'], 'photo.png', { type: 'image/png' })] } })
+    await waitFor(() => expect(kept.size).toBe(1))
+    first.unmount()
+    const again = open({}, false)
+    expect(await screen.findByText('photo.png')).toBeTruthy()
+    await again.user.click(screen.getByRole('button', { name: /photo\.png/ }))
+    await waitFor(() => expect(kept.size).toBe(0))
+    vi.unstubAllGlobals()
   })
 
   it('takes files that are pasted, and lets go of them', async () => {

@@ -163,10 +163,12 @@ function WhereTo({ composer: { isUndecided, failure, mode, answered, options } }
   return name === '' ? t(`composer.toSomebody_${mode as 'email' | 'messenger'}`) : t('composer.to', { name })
 }
 
-/** The files that go along, and where they do not. */
-function ChosenFiles({ composer: { files, removeFile, mode } }: PartProps) {
+/** The files that go along, and how they leave. */
+function ChosenFiles({ composer: { files, removeFile, mode, options } }: PartProps) {
   const { t } = useTranslation()
   if (files.length === 0) return null
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const isInside = mode === 'email' && options !== undefined && bytes <= options.files.limit_bytes
   return (
     <>
       <ul className="plain-list composer-files">
@@ -184,9 +186,9 @@ function ChosenFiles({ composer: { files, removeFile, mode } }: PartProps) {
           </li>
         ))}
       </ul>
-      {(mode === 'email' || mode === 'messenger') && (
+      {options && (mode === 'email' || mode === 'messenger') && (
         <p className="small quiet" role="status">
-          {t('composer.filesStay')}
+          {isInside ? t('composer.filesInside') : t(`composer.filesLinked_${mode}`, { days: options.files.links_days })}
         </p>
       )}
     </>

@@ -4,6 +4,7 @@ import { useComment } from '../../api/about-record.ts'
 import { failureOf } from '../../api/failures.ts'
 import { replyOptionsQuery } from '../../api/replies.ts'
 import { useDraft } from '../../parts/drafts.ts'
+import { useDraftFiles } from './draft-files.ts'
 import { addressesOf, type Draft, emptyDraft, type Mode, readDraft, withIds, writeDraft } from './draft.ts'
 
 export interface ComposerOf {
@@ -21,7 +22,8 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
     read: readDraft,
     write: writeDraft,
   })
-  const [files, setFiles] = useState<readonly File[]>([])
+  const chosen = useDraftFiles(`${model} ${id}`)
+  const { files } = chosen
   const [missing, setMissing] = useState<readonly string[]>([])
   const [isAsked, setAsked] = useState(false)
   const [unsent, setUnsent] = useState<unknown>(null)
@@ -66,7 +68,7 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
     const sent = { ...draft, mode }
     // The next one can be typed at once. What was sent stays kept until it has arrived.
     show({ ...emptyDraft, mode })
-    setFiles([])
+    chosen.show([])
     setMissing([])
     const typedSince = (): string => {
       const kept = read()?.body ?? ''
@@ -87,11 +89,12 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
       },
       {
         onSuccess: () => {
+          chosen.settle()
           if (typedSince() === '') forget()
         },
         onError: () => {
           put({ ...sent, body: [sent.body, typedSince()].filter((part) => part !== '').join('\n\n') })
-          setFiles((chosen) => [...files, ...chosen])
+          chosen.add(files)
         },
       },
     )
@@ -117,8 +120,8 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
       put({ ...rest, mode, conversation })
     },
     files,
-    addFiles: (more: Iterable<File>): void => setFiles([...files, ...more]),
-    removeFile: (file: File): void => setFiles(files.filter((one) => one !== file)),
+    addFiles: chosen.add,
+    removeFile: (file: File): void => chosen.put(files.filter((one) => one !== file)),
     /** Fields of a template that nothing is known for. */
     missing,
     setMissing,
@@ -140,7 +143,7 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
     forget(): void {
       clear()
       if (draft.mode !== undefined) show({ ...emptyDraft, mode: draft.mode })
-      setFiles([])
+      chosen.put([])
       setMissing([])
       setUnsent(null)
       comment.reset()

@@ -7,7 +7,7 @@ import type { Viewer } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Notice } from '../../../messages/bell/bell-row.ts'
-import { type NotifyDependencies, notifyPeople } from '../../../messages/notifications/notify-people.ts'
+import { type NoticeReaders, notifyPeople } from '../../../messages/notifications/notify-people.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Subscription } from '../subscription.ts'
 import { type MailDependencies, mailUsers } from './mail-users.ts'
@@ -15,7 +15,7 @@ import { nameRecord } from './payload-of.ts'
 import { readersAmong } from './readers-among.ts'
 import type { SubscribedChange } from './subscribed-change.ts'
 
-export interface TellUsersDependencies extends MailDependencies, Pick<NotifyDependencies, 'describeNoticedRecord'> {
+export interface TellUsersDependencies extends MailDependencies, NoticeReaders {
   readonly store: Store
   readonly clock: Clock
   readonly access: Pick<RowAccess, 'permitted'>

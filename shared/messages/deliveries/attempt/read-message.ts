@@ -3,6 +3,7 @@ import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { mailId, type MailThread, mailThread } from '../../../platform/mail/record-thread.ts'
+import type { Config } from '../../../platform/store/config.ts'
 import { deliveriesOfRecordPartition, intentKey } from '../../../platform/store/keys/messages/deliveries.ts'
 import { newestRows } from '../../../platform/store/ranges/newest-rows.ts'
 import { deliverySlots, slotName } from '../../../platform/store/slots.ts'
@@ -25,7 +26,11 @@ export const serviceFailed: Outcome = {
 
 /** What a delivery says, and to whom; or the outcome of its attempt when that cannot be told. Never throws. */
 export async function readMessage(
-  services: RenderDependencies & { readonly store: Pick<Store, 'get'>; readonly objects: ContentObjects },
+  services: RenderDependencies & {
+    readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
+    readonly config: Pick<Config, 'get'>
+    readonly objects: ContentObjects
+  },
   tenant: Tenant,
   delivery: Delivery,
 ): Promise<OutgoingMessage | Outcome> {
@@ -34,9 +39,18 @@ export async function readMessage(
     if (!item) return { kind: 'refused', by: 'service', error: say('delivery_not_kept', {}).message }
     const { createdAtMs } = readIntentRow(item)
     const content = await readContent(services.objects, item)
-    const { missing: _, ...said } = await renderContent(services, tenant, delivery.source, content, delivery.locale)
+    const {
+      missing: _,
+      files,
+      quotes,
+      ...said
+    } = await renderContent(services, tenant, delivery.source, content, delivery.locale)
     return {
       ...said,
+      ...((files || quotes !== undefined) &&
+        (await (
+          await import('./complete-mail.ts')
+        ).completeMail(services, tenant, delivery, { ...said, files, quotes }))),
       id: messageId(delivery),
       ...(delivery.supersededBy !== undefined && { supersededBy: delivery.supersededBy }),
       ...(delivery.channelType === 'email' && (await threadOf(services, tenant, delivery))),

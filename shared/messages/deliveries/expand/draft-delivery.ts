@@ -30,8 +30,14 @@ export async function draftDelivery(
   { named, n, firstId }: { readonly named: string; readonly n: number; readonly firstId: number },
   brake?: AnswerBrake,
 ): Promise<Delivery> {
-  const isTemplate = content.template !== undefined
-  const { address, locale, ...found } = await resolveRecipient(services, tenant, intent.channelType, named, isTemplate)
+  const isTranslated = content.template !== undefined || content.quotes !== undefined || content.files !== undefined
+  const { address, locale, ...found } = await resolveRecipient(
+    services,
+    tenant,
+    intent.channelType,
+    named,
+    isTranslated,
+  )
   const said = await render(services, tenant, intent.source, content, locale)
   const problem = found.problem ?? said.problem
   const held = problem === undefined ? await brake?.(address, messageId({ intent: intent.uuid, n })) : undefined

@@ -124,6 +124,7 @@ const noticesOf =
       recordId: source.record_id,
       createdAtMs,
       ...(source.is_internal && { isInternal: source.is_internal }),
+      ...(source.process_id !== undefined && { isOfProcess: true as const }),
       ...(answers !== undefined && { answers }),
     }
     const notices = recipients.slice(start, end).flatMap((recipient): Notice[] => {

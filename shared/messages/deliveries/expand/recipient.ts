@@ -35,7 +35,7 @@ export async function resolveRecipient(
   tenant: TenantRef,
   type: ChannelType,
   recipient: string,
-  isTemplate: boolean,
+  isTranslated: boolean,
 ): Promise<Recipient> {
   const userId = userOfRecipient(recipient)
   if (userId !== undefined) {
@@ -43,7 +43,7 @@ export async function resolveRecipient(
     return found.problem === undefined ? found : { address: recipient, locale: null, problem: found.problem }
   }
   if (isErasedRecipient(recipient)) return { address: recipient, locale: null, problem: recipientErased }
-  return { address: recipient, locale: isTemplate && type === 'email' ? await findLocale(tenant, recipient) : null }
+  return { address: recipient, locale: isTranslated && type === 'email' ? await findLocale(tenant, recipient) : null }
 }
 
 /** Of a user: what says where messages go. */

@@ -5,7 +5,7 @@ import type { Store, Write } from '../../../platform/store/store.ts'
 import { isNew } from '../../../platform/store/writes/conditions.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { type ContentObject, type IntentContent, packContent } from '../rows/intent-content.ts'
+import { type ContentObject, type IntentContent, maxOnlyContentBytes, packContent } from '../rows/intent-content.ts'
 import { type Intent, intentItem } from '../rows/intent-row.ts'
 import type { DeliverySource } from '../state/delivery.ts'
 
@@ -24,6 +24,8 @@ export interface Send {
   readonly source: DeliverySource
   /** See `Intent`. */
   readonly answers?: Intent['answers']
+  /** It is the only message of its write, which stores no object. */
+  readonly isOnly?: true
   /** Names the send where a repeat must not send again; random when left out. */
   readonly uuid?: string
 }
@@ -38,10 +40,10 @@ export interface PreparedIntent {
 export function prepareIntent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
-  { channel, recipients, content, source, answers, uuid = clock.uuid() }: Send,
+  { channel, recipients, content, source, answers, isOnly, uuid = clock.uuid() }: Send,
 ): PreparedIntent {
   const now = clock.now()
-  const { attributes, object } = packContent(tenant, uuid, content)
+  const { attributes, object } = packContent(tenant, uuid, content, isOnly && maxOnlyContentBytes)
   const intent = {
     uuid,
     channelId: channel.id,

@@ -19,6 +19,10 @@ export interface IntentContent {
   readonly from?: string
   /** Of a mail: the addresses that get a copy. */
   readonly cc?: readonly string[]
+  /** Of a mail: the paths of the files that leave inside it, which the comment of its source holds. */
+  readonly files?: readonly string[]
+  /** Of a mail: the incoming message that it answers, which is quoted below it. */
+  readonly quotes?: number
   /** The kind of event, for receivers that are programs. */
   readonly event?: string
   /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */
@@ -40,6 +44,9 @@ export interface ContentObjects {
 /** A content over this size, compressed, becomes an object: 70 messages share the transaction of one write. */
 const maxRowBytes = 12 * 1024
 
+/** What a content may have that is the only one of its write: a comment as long as it may be. */
+export const maxOnlyContentBytes = 300 * 1024
+
 /** An object that has to be stored before its intent. */
 export interface ContentObject {
   readonly key: string
@@ -51,9 +58,10 @@ export function packContent(
   tenant: TenantRef,
   uuid: string,
   content: IntentContent,
+  maxBytes = maxRowBytes,
 ): { readonly attributes: Item; readonly object?: ContentObject } {
   const packed = packJson(content)
-  if (packed.length <= maxRowBytes) return { attributes: { content: packed } }
+  if (packed.length <= maxBytes) return { attributes: { content: packed } }
   const key = `deliveries/${tenant.id}/${uuid}.json.gz`
   return { attributes: { content_key: key }, object: { key, body: gzipJson(content) } }
 }

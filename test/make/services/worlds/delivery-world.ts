@@ -90,6 +90,7 @@ export async function deliveryWorld(
       },
       gate: createChannelGate({ store, clock, config, tell: async (_, notice) => void notices.push(notice) }),
       objects: { fetchObject: async (key) => Promise.reject(new Error(`there is no object ${key}`)) },
+      timeZone: async () => 'UTC',
       render: async ({ subject, body }) => ({ subject, html: body, text: body }),
       recordUrl: (_, { model, id }) => `https://acme.test/${model}/${id}`,
       threadKey: async () => Buffer.alloc(32, 7),

@@ -16,7 +16,10 @@ export const composer: Words['composer'] = {
   send_comment: 'Kommentieren',
   send_note: 'Notiz hinzufügen',
   to: 'An {{name}}',
-  filesStay: 'Die Dateien bleiben hier: Wer die Antwort bekommt, liest nur ihre Namen.',
+  filesInside: 'Die Dateien werden mit der Mail verschickt.',
+  filesLinked_email:
+    'Die Dateien sind zu groß für eine Mail: Sie werden als Links verschickt, die {{days}} Tage lang gelten.',
+  filesLinked_messenger: 'Die Dateien werden als Links verschickt, die {{days}} Tage lang gelten.',
   toLabel: 'An',
   conversation: 'Gespräch, das beantwortet wird',
   conversationOf: '{{name}} (Nr. {{id}})',

@@ -3,6 +3,12 @@
  * them. Each group says why.
  */
 export const internalBounds: Readonly<Record<string, readonly string[]>> = {
+  'What the files of all mails have that are being sent at a time: others wait for their turn.': [
+    'shared/messages/senders/file-room.ts#maxBytes',
+  ],
+  'Above what a comment can have: its message fits into a row.': [
+    'shared/messages/deliveries/rows/intent-content.ts#maxOnlyContentBytes',
+  ],
   'Of how many addresses in a mail its row keeps note, of others its content tells: they are offered for copies.': [
     'shared/messages/incoming-messages/mail-addresses.ts#maxOthers',
     'shared/messages/incoming-messages/mail-addresses.ts#maxReplyTo',

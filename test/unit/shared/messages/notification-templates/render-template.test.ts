@@ -8,6 +8,26 @@ const bodyOf = async (body: string, params: Record<string, unknown> = {}) =>
 const subjectOf = async (text: string, params: Record<string, unknown> = {}) =>
   (await renderTemplate(own('<p></p>', text), params, null)).subject
 
+it('has times in the language and time zone of the reader, and as they are behind .raw', async () => {
+  const template = own(
+    '<p>{{record.created_at}} {{record.created_at.raw}} {{record.day}} {{raw}}</p>',
+    '{{record.created_at}}',
+  )
+  const params = { record: { created_at: '2026-07-01T22:30:00.000Z', day: '2026-07-01' }, raw: 'x' }
+  const [berlin, german] = [
+    await renderTemplate(template, params, null, 'Europe/Berlin'),
+    await renderTemplate(template, params, 'de', 'Europe/Berlin'),
+  ]
+  expect([berlin.subject, berlin.html, berlin.missing]).toEqual([
+    '2 July 2026, 00:30',
+    '<p>2 July 2026, 00:30 2026-07-01T22:30:00.000Z 2026-07-01 x</p>',
+    [],
+  ])
+  expect(german.subject).toBe('2. Juli 2026, 00:30')
+  // A member of that name is no other way to write a value.
+  expect(await bodyOf('{{file.raw}}{{file.raw.raw}}{{gone.raw}}', { file: { raw: 'a' } })).toBe('aa')
+})
+
 describe('a placeholder', () => {
   it.each([
     ['a value', '{{name}}', 'Ann'],

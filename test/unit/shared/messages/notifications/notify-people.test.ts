@@ -21,7 +21,13 @@ const config = {
   get: async () => undefined,
   list: async (_: object, kind: string) => (kind === 'CHANNEL' ? [channel] : []),
 } as unknown as Config
-const services = { config, putObject: async () => {}, describeNoticedRecord: async () => undefined }
+const services = {
+  config,
+  putObject: async () => {},
+  describeNoticedRecord: async () => undefined,
+  portalUrl: async () => undefined,
+  localeOf: async () => null,
+}
 const notices = Array.from({ length: 250 }, (_, index): Notice => ({
   key: 'request 7 version 2',
   userId: index + 1,

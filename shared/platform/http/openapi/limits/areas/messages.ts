@@ -51,4 +51,5 @@ export const messagesLimits = explained('Channels, templates and notifications',
   maxSubscriptionRoles: ['roles', '`roles` of a subscription', '422'],
   maxSubscriptionUsers: ['users', '`users` of a subscription', '422'],
   maxTemplateCodeCharacters: ['characters', '`template` of a subscription', '422'],
+  maxQuotedCharacters: ['characters', 'what a reply quotes of the mail that it answers', 'The beginning is quoted'],
 })
