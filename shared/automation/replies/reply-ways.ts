@@ -5,7 +5,7 @@ import { lackingSecrets } from '../../messages/channels/config/channel-secrets.t
 import { resolveChannel, type Resolved, resolveReplyChannel } from '../../messages/channels/resolve-channel.ts'
 import { readMailAddresses } from '../../messages/incoming-messages/mail-addresses.ts'
 import type { MessageHead } from '../../messages/incoming-messages/message.ts'
-import { byHandId } from '../incoming-actions/by-hand/handle-by-hand.ts'
+import { byHandId } from '../../messages/incoming-messages/message.ts'
 import { rulesOf } from '../incoming-actions/incoming-action.ts'
 import { isOfPerson, type MailConversation, readConversations, readMailConversations } from './conversations.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
