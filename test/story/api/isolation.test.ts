@@ -43,6 +43,7 @@ const openKeys = [
   'POST /api/password/reset',
   'POST /api/email/verify',
   'POST /api/login-mfa',
+  'GET /api/files/sent/{token}',
   'GET /api/follow/{token}',
   'POST /api/in/{token}',
   'POST /api/messenger/webhook',

@@ -21,6 +21,7 @@ export const unknownAddress = ({ rawPath }: Pick<HttpEvent, 'rawPath'>, why?: st
 export const secretPaths = [
   '/api/join/',
   '/api/in/',
+  '/api/files/sent/',
   '/api/follow/',
   '/join/',
   '/password/reset/',

@@ -99,6 +99,8 @@ const services = (store: Store = table.store) =>
   ({
     store,
     clock,
+    portalUrl: async () => undefined,
+    localeOf: async () => null,
     config: {
       get: async (_: object, kind: string) => rows[kind],
       list: async (_: object, kind: string) => (kind === 'CHANNEL' ? [mailChannel] : []),

@@ -16,6 +16,7 @@ describe('the path of a log line', () => {
     ['/email/verify/abc', '/email/verify/***'],
     ['/follow/abc', '/follow/***'],
     ['/api/follow/abc', '/api/follow/***'],
+    ['/api/files/sent/1.2.abc', '/api/files/sent/***'],
     ['/password/forgot', '/password/forgot'],
     ['/api/incoming', '/api/incoming'],
     ['/api/e/a\nb', '/api/e/a?b'],
