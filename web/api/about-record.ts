@@ -36,7 +36,7 @@ export type IncomingMessage = Pick<
   readonly to?: readonly NamedAddress[]
   readonly cc?: readonly NamedAddress[]
   /** What it says without the history that it quotes. */
-  readonly new_text?: string
+  readonly body_new?: string
 }
 
 /** Everything that follows a record begins so: a change of the record makes it stale. */

@@ -88,13 +88,13 @@ export function MessageBody({ message, html }: MessageBodyProps) {
 }
 
 /** A text; what it quotes is folded. */
-function PlainBody({ message: { body, new_text: text } }: Pick<MessageBodyProps, 'message'>) {
+function PlainBody({ message: { body, body_new: text } }: Pick<MessageBodyProps, 'message'>) {
   const { t } = useTranslation()
   const [isWhole, setWhole] = useState(false)
   return (
     <>
       <p className="comment-body">{isWhole ? body : (text ?? body)}</p>
-      {text !== undefined && (
+      {text !== undefined && text !== body && (
         <Button size="compact-sm" variant="subtle" onClick={() => setWhole(!isWhole)}>
           {t(isWhole ? 'timeline.hideQuote' : 'timeline.showQuote')}
         </Button>

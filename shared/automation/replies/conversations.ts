@@ -3,7 +3,7 @@ import { Forbidden, NotFound } from '../../kernel/failures/faults.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { readMailAddresses } from '../../messages/incoming-messages/mail-addresses.ts'
-import type { MessageHead } from '../../messages/incoming-messages/message.ts'
+import { isMadeByHand, type MessageHead } from '../../messages/incoming-messages/message.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
 import { readRecordHead } from '../../platform/store/rows/record-row.ts'
@@ -163,8 +163,10 @@ function teamAmong({ store, config, access }: ReplyDependencies, tenant: Tenant,
 }
 
 type MailOfPerson = MessageHead & { readonly fromEmail: string }
-/** Programs are not answered. */
+/** Programs are not answered, unless somebody made a request of what they sent. */
 export const isOfPerson = (mail: MessageHead | undefined): mail is MailOfPerson =>
-  mail !== undefined && mail.fromEmail !== null && mail.auto === undefined
+  mail !== undefined &&
+  mail.fromEmail !== null &&
+  (mail.auto === undefined || (mail.auto === 'reply' && isMadeByHand(mail)))
 const isMailOfPerson = (message: MessageHead): message is MailOfPerson =>
   message.channel === 'email' && isOfPerson(message)

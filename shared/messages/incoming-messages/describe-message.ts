@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/time/clock.ts'
-import { type IncomingMessage, isProcessed, mailboxOf } from './message.ts'
+import { type IncomingMessage, isProcessed, mailboxOf, newTextOf } from './message.ts'
 import type { MessageAnswer } from './schema.ts'
 
 /** A message in an answer, and as scripts see it in `$incoming`. */
@@ -13,6 +13,7 @@ export const describeMessage = (message: IncomingMessage): MessageAnswer => ({
   from_id: message.fromId,
   subject: message.subject,
   body: message.body,
+  ...(message.channel === 'email' && { body_new: newTextOf(message) }),
   payload: { ...message.payload },
   attachments: [...message.attachments],
   is_processed: isProcessed(message),

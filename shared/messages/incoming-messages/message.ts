@@ -1,3 +1,5 @@
+import { newText } from './new-text/new-text.ts'
+
 export const incomingChannels = ['messenger', 'email', 'api'] as const
 export type IncomingChannel = (typeof incomingChannels)[number]
 
@@ -60,6 +62,8 @@ export interface NewMessage {
   /** The `Message-ID` of a mail, with its brackets. */
   readonly mailId?: string
   readonly body: string
+  /** Of a mail: what is new in it, where it quotes others. */
+  readonly bodyNew?: string
   /** Plain JSON. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly attachments: readonly Attachment[]
@@ -73,6 +77,8 @@ export interface NewMessage {
   readonly userId?: number
   /** What says that a program sent it. Rules leave such messages alone. */
   readonly auto?: string
+  /** It answers a notice of an internal comment: it is for the team alone, and no rule sees it. */
+  readonly isInternal?: true
   /** A mail that programs do not answer: it came through a list, a group or a rule of a mailbox, or asks for it. */
   readonly isQuiet?: true
   /** Of a mail: whom it names besides its sender. */
@@ -89,7 +95,7 @@ export interface NewMessage {
 /** What is known of a stored message without its content. */
 export interface MessageHead extends Omit<
   NewMessage,
-  'body' | 'payload' | 'attachments' | 'onceKey' | 'conversation' | 'position'
+  'body' | 'bodyNew' | 'payload' | 'attachments' | 'onceKey' | 'conversation' | 'position'
 > {
   readonly id: number
   readonly conversation: string
@@ -109,7 +115,7 @@ export interface MessageHead extends Omit<
 }
 
 /** What a message says. */
-export type MessageContent = Pick<NewMessage, 'body' | 'payload' | 'attachments'>
+export type MessageContent = Pick<NewMessage, 'body' | 'bodyNew' | 'payload' | 'attachments'>
 
 export interface IncomingMessage extends MessageHead, MessageContent {}
 
@@ -117,9 +123,25 @@ export interface IncomingMessage extends MessageHead, MessageContent {}
 export const mailboxOf = ({ channel, mailboxId = 0 }: Pick<MessageHead, 'channel' | 'mailboxId'>): number | null =>
   channel === 'email' ? mailboxId : null
 
+/** What is new in a message; of a mail from before that was stored, as far as its form tells. */
+export const newTextOf = ({
+  channel,
+  subject,
+  body,
+  bodyNew,
+}: Pick<IncomingMessage, 'channel' | 'subject' | 'body' | 'bodyNew'>): string =>
+  channel === 'email' ? (bodyNew ?? newText(body, subject)) : body
+
 /** A rule dealt with the message. */
 export const isProcessed = ({ outcomes }: Pick<MessageHead, 'outcomes'>): boolean =>
   outcomes.some(({ kind }) => kind !== 'failed')
+
+/** What people do with a message themselves is noted as that of a rule; no rule has this id. */
+export const byHandId = 0
+
+/** Whether somebody made a record of a message. */
+export const isMadeByHand = ({ outcomes }: Pick<MessageHead, 'outcomes'>): boolean =>
+  outcomes.some(({ actionId, record }) => actionId === byHandId && record !== undefined)
 
 /** Whether somebody wrote a message, who may wait for an answer: no program, and no system without an address. */
 export const isWordOfPerson = ({

@@ -39,7 +39,10 @@ export const MessageAnswer = z.object({
   from_email: z.string().nullable(),
   from_id: z.string().nullable().meta({ description: 'The sender in the channel; of the messenger the chat id.' }),
   subject: z.string().nullable(),
-  body: z.string(),
+  body: z.string().meta({ description: 'All of the text.' }),
+  body_new: z.string().optional().meta({
+    description: 'Of a mail: what is new in it, without the mails that it quotes. `body` is all of it.',
+  }),
   payload: z.record(z.string(), z.unknown()).meta({ description: 'The whole message as its channel has it.' }),
   attachments: z.array(AttachmentAnswer),
   is_processed: z.boolean().meta({

@@ -59,6 +59,7 @@ async function arrives(headers: Parameters<typeof mailOf>[0]) {
       clock,
       threadKey: threadKeys({ store, clock }),
       putObject: async () => {},
+      fetchObject: async () => Buffer.alloc(0),
       trustedServer: async () => undefined,
     },
     tenant,

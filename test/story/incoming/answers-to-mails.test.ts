@@ -76,6 +76,7 @@ async function arrives(headers: Parameters<typeof mailOf>[0], content?: string) 
       clock,
       threadKey: threadKeys({ store, clock }),
       putObject,
+      fetchObject: async () => Buffer.alloc(0),
       trustedServer: async () => undefined,
       tableNames: async () => ['others', 'requests'],
     },

@@ -36,6 +36,7 @@ async function recordOfMail(headers: Parameters<typeof mailOf>[0]) {
       clock,
       threadKey: threadKeys({ store, clock }),
       putObject: async () => {},
+      fetchObject: async () => Buffer.alloc(0),
       trustedServer: async () => 'mx.acme.test',
     },
     tenant,

@@ -62,7 +62,7 @@ it('a hook mails the customer, whose answer becomes a comment of the same reques
   expect(comments).toMatchObject([{ body: 'It is the one by the door.' }])
   const { data: entries } = await api('GET', `/api/e/requests/${request.id}/timeline?kinds=message`)
   expect(entries[0].data).toMatchObject({
-    new_text: 'It is the one by the door.',
+    body_new: 'It is the one by the door.',
     body: expect.stringContaining('> '),
   })
   const [message] = (await api('GET', '/api/sys/incoming_messages?channel=email')).data

@@ -113,7 +113,14 @@ it('after a merge each link shows the words of its own requester, what the team 
   const answers = async (id: number, from: string, body: string) => {
     const Subject = `Re: Lamp ${recordToken(await threadKey(tenant), tenant.id, { model: 'requests', id })}`
     const raw = mailOf({ From: `${from} <${from}@example.com>`, Subject, 'Message-ID': `<${randomUUID()}@a.b>` }, body)
-    const services = { store, clock, threadKey, putObject: async () => {}, trustedServer: async () => undefined }
+    const services = {
+      store,
+      clock,
+      threadKey,
+      putObject: async () => {},
+      fetchObject: async () => Buffer.alloc(0),
+      trustedServer: async () => undefined,
+    }
     await storeMail(services, tenant, { raw, sizeBytes: raw.length, internalDate: new Date() }, [])
     await service.cloud.idle()
   }

@@ -3,6 +3,7 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { findMessageHead, requireMessage } from '../../../messages/incoming-messages/find-message.ts'
 import {
+  byHandId,
   isWordOfPerson,
   isProcessed,
   type MessageHead,
@@ -88,8 +89,6 @@ export async function setMessageAside(
   })
 }
 
-/** What people do with a message themselves is noted as that of a rule; no rule has this id. */
-export const byHandId = 0
 const byHand = 'by hand'
 
 /** What somebody did with a message: made a record of it, or set it aside. */

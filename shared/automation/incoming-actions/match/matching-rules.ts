@@ -52,7 +52,7 @@ export async function matchingRules(
 
 function isMatch(
   rule: IncomingAction,
-  { auto }: IncomingMessage,
+  { auto, isInternal }: IncomingMessage,
   document: MessageDocument,
   variables: ConditionVariables,
 ): boolean {
@@ -62,5 +62,7 @@ function isMatch(
     log.warn('a rule has a condition that is no longer valid, and matches nothing', { rule: rule.id })
     return false
   }
+  // A mail of ours that came back is what it is; an answer for the team is for no rule.
+  if (auto === 'own' || isInternal) return false
   return (auto === undefined || paths.has('payload.auto')) && matches(document)
 }

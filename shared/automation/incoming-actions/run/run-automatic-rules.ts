@@ -10,6 +10,7 @@ import { ConditionFailed } from '../../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../../platform/store/writes/retry-with-jitter.ts'
 import { type IncomingAction, rulesOf } from '../incoming-action.ts'
 import { matchingRules } from '../match/matching-rules.ts'
+import { noteInternally } from '../replies/note-internally.ts'
 import { actingUser } from './acting-user.ts'
 import type { RuleDependencies } from './dependencies.ts'
 import { failureOf, recordOutcome } from './record-outcome.ts'
@@ -40,6 +41,7 @@ export async function runAutomaticRules(
   options: RunOptions,
 ): Promise<boolean> {
   const { config, clock } = rules
+  if (message.isInternal) await noteInternally(rules, tenant, message)
   const all = await rulesOf(config, tenant)
   const variables = { nowMs: clock.now(), timeZone: all.length === 0 ? 'UTC' : await rules.timeZone(tenant) }
   const isDone = ({ id }: Pick<IncomingAction, 'id'>): boolean =>

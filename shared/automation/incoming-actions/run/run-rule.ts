@@ -1,7 +1,7 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { aboutNewRecord } from '../../../messages/deliveries/rows/about-record.ts'
 import type { IncomingMessage, MessageHead, RuleOutcome } from '../../../messages/incoming-messages/message.ts'
-import { isWordOfPerson } from '../../../messages/incoming-messages/message.ts'
+import { isWordOfPerson, newTextOf } from '../../../messages/incoming-messages/message.ts'
 import { noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
 import { begunBy } from '../../../platform/store/rows/conversation-state.ts'
 import type { Write } from '../../../platform/store/store.ts'
@@ -18,7 +18,6 @@ import { prepareNewRecord, storeNewRecord } from '../../../records/records/write
 import type { IncomingAction } from '../incoming-action.ts'
 import { prepareFields } from '../prepare/prepare-fields.ts'
 import { writesToProcess } from '../process-message/message-to-process.ts'
-import { newText } from '../replies/new-text.ts'
 import type { RuleActor } from './acting-user.ts'
 import type { RuleDependencies } from './dependencies.ts'
 import { MessageChanged, type NotedOutcome, recordOutcome } from './record-outcome.ts'
@@ -153,7 +152,7 @@ const receivedComment = (head: MessageHead, message: IncomingMessage, recordId: 
   through: throughOf(head, recordId),
   isAutomatic: !isWordOfPerson(message),
   // Its history is that of the record; the message keeps it.
-  body: message.channel === 'email' ? newText(message.body, message.subject) : message.body,
+  body: newTextOf(message),
   attachments: message.attachments.flatMap(({ path }) => path ?? []),
 })
 

@@ -20,8 +20,13 @@ export async function attachFiles(
   message: IncomingMessage,
   attachments: readonly Attachment[],
 ): Promise<IncomingMessage | undefined> {
-  const { id, body, payload, rev } = message
-  const packed = packMessage(tenant, id, clock.uuid(), { body, payload, attachments })
+  const { id, body, bodyNew, payload, rev } = message
+  const packed = packMessage(tenant, id, clock.uuid(), {
+    body,
+    ...(bodyNew !== undefined && { bodyNew }),
+    payload,
+    attachments,
+  })
   if (packed.object) await putObject(packed.object.key, packed.object.body)
   const holder = { model: messageHolder, id, version: rev + 1 }
   const claims = claimWrites(clock, tenant, holder, pathsOf(message.attachments), pathsOf(attachments))

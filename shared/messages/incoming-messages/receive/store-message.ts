@@ -42,7 +42,7 @@ export async function storeMessage(
   message: NewMessage,
   extraWrites: readonly Write[] | ((head: MessageHead) => readonly Write[]) = [],
 ): Promise<Stored> {
-  const { onceKey, attachments, replyTo, body, payload } = message
+  const { onceKey, attachments, replyTo, body, bodyNew, payload } = message
   const [known, id] = await Promise.all([
     onceKey === undefined ? undefined : store.get(tenant, messageOnceKey(tenant, onceKey)),
     reserveIds(store, tenant, messageSequence, 1),
@@ -50,6 +50,7 @@ export async function storeMessage(
   if (known) return { kind: 'known' }
   const packed = packMessage(tenant, id, clock.uuid(), {
     body,
+    ...(bodyNew !== undefined && { bodyNew }),
     payload: { ...payload, ...(replyTo && { reply_to: replyTo }) },
     attachments,
   })
@@ -78,6 +79,7 @@ export async function storeMessage(
 function headOf(id: number, message: NewMessage, nowMs: number): MessageHead {
   const {
     body: _body,
+    bodyNew: _bodyNew,
     payload: _payload,
     attachments: _attachments,
     onceKey: _once,

@@ -51,6 +51,7 @@ export function messageItem(tenant: TenantRef, message: MessageHead): Item & Key
     ...(message.userId !== undefined && { user_id: message.userId }),
     ...(message.auto !== undefined && { auto: message.auto }),
     ...(message.isQuiet && { quiet: true }),
+    ...(message.isInternal && { internal: true }),
     ...(message.addresses && { addresses: JSON.stringify(message.addresses) }),
     received_at_ms: message.receivedAtMs,
     conversation,
@@ -95,6 +96,7 @@ export const readMessageHead = (item: Item): MessageHead => ({
   // Mails of lists were taken for those of programs.
   ...(item.auto !== undefined && item.auto !== 'list' && { auto: String(item.auto) }),
   ...((item.quiet === true || item.auto === 'list') && { isQuiet: true as const }),
+  ...(item.internal === true && { isInternal: true as const }),
   ...(item.addresses !== undefined && { addresses: readJson<MailAddresses>(item, 'addresses') }),
   receivedAtMs: Number(item.received_at_ms),
   conversation: String(item.conversation),

@@ -1,6 +1,12 @@
 import { userOfAddress } from '../../../accounts/people/lookup/user-of-address.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { readRecordToken, readThread, type ReadThread } from '../../../platform/mail/record-thread.ts'
+import {
+  readMailId,
+  readRecordToken,
+  readThread,
+  type ReadThread,
+  type ThreadKey,
+} from '../../../platform/mail/record-thread.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { findDelivery } from '../../deliveries/threads/find-delivery.ts'
 import type { FindThreadKey } from '../../deliveries/threads/thread-key.ts'
@@ -14,10 +20,12 @@ export interface ThreadDependencies {
 }
 
 /** What a mail answers. `userId`: who sent it, when it answers a mail to the own address of this user. */
-export interface Thread extends LivingRecord {
+export interface Thread extends Partial<LivingRecord> {
   readonly userId?: number
   /** `false`: the mail answers another one, and refers to a mail of ours beside it. */
   readonly isDirect?: boolean
+  /** It answers a notice of an internal comment, which is for the team alone. */
+  readonly isInternal?: true
 }
 
 /**
@@ -35,10 +43,31 @@ export async function findThread(
   const read = ids.flatMap((id) => readThread(key, tenant.id, id) ?? [])
   const named = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
   const record = named && (await livingRecord(threads.store, tenant, named))
-  if (!record) return undefined
+  if (!record) return named ? undefined : answerToInternal(threads, tenant, key, ids, from?.email ?? null)
   const userId = from?.email ? await findSender(threads, tenant, from.email, read, named) : undefined
   const isDirect = ids[0] === undefined || readThread(key, tenant.id, ids[0]) !== undefined
   return { ...record, isDirect, ...(userId !== undefined && { userId }) }
+}
+
+/**
+ * The record of whose internal comment a mail of ours told that is answered. The record is left out when somebody else answers
+ * than who got it: what they quote is for nobody else.
+ */
+async function answerToInternal(
+  { store }: Pick<ThreadDependencies, 'store'>,
+  tenant: TenantRef,
+  key: ThreadKey,
+  ids: readonly string[],
+  sender: string | null,
+): Promise<Thread | undefined> {
+  const newest = ids.map((id) => readMailId(key, tenant.id, id)).find((id) => id !== undefined)
+  const delivery = newest === undefined ? undefined : await findDelivery(store, tenant, newest)
+  const { model = null, record_id: id = null, is_internal: isInternal } = delivery?.source ?? {}
+  if (!delivery || !isInternal || model === null || id === null) return undefined
+  const isReader = sender !== null && delivery.recipient.toLowerCase() === sender
+  const userId = isReader ? await userOfAddress(store, tenant, sender) : undefined
+  const record = userId === undefined ? undefined : await livingRecord(store, tenant, { model, id })
+  return { ...record, isInternal, ...(record && userId !== undefined && { userId }) }
 }
 
 /** The user to whose own address a mail about the record was sent, when the answer comes from there. */

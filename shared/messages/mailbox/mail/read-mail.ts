@@ -1,15 +1,14 @@
 import { maxMailSubjectCharacters, maxMailTextBytes } from '../../../kernel/limits/incoming.ts'
-import { cutToBytes } from '../../../platform/store/slots.ts'
-import { plainText } from '../../notification-templates/plain-text.ts'
 import { cleanAddresses } from './addresses.ts'
 import { readBounce } from './bounce-report.ts'
 import { cleanHtml, hasVisibleText } from './clean-html.ts'
-import { cleanLine, cleanText } from './clean-text.ts'
+import { cleanLine } from './clean-text.ts'
 import { headerValues } from './header-values.ts'
 import { allValues, firstValue, type MailHead, readHead } from './mail-head.ts'
 import { mailMarks } from './mail-marks.ts'
 import { messageIds } from './message-ids.ts'
 import { partsOf } from './parts/mail-parts.ts'
+import { oneText } from './parts/one-text.ts'
 import { type ParsedParts, parseParts } from './parts/parse-parts.ts'
 import type { ParsedMail, Truncated } from './parts/parsed-mail.ts'
 import { sentDate } from './sent-date.ts'
@@ -93,18 +92,15 @@ async function parse(
   }
 }
 
-/** What a mail says to its reader: its text, or its HTML as text. */
+/** What a mail says to its reader: one text, made of its parts, and its HTML. */
 async function saidIn(parts: ParsedParts): Promise<Pick<ParsedMail, 'body' | 'html' | 'truncated'>> {
   const cleaned = parts.html === undefined ? undefined : await cleanHtml(parts.html)
-  const written = cleanText(cutToBytes(parts.text, 2 * maxMailTextBytes)).trim()
-  const text = written === '' && cleaned ? cleanText(await plainText(cleaned.html, null)).trim() : written
-  const body = cutToBytes(text, maxMailTextBytes)
-  const isBodyCut = parts.isTextCut || body.length < text.length || Buffer.byteLength(parts.text) > 2 * maxMailTextBytes
+  const { text, isCut } = await oneText(parts.written, maxMailTextBytes)
   return {
-    body,
+    body: text,
     html: cleaned?.html ?? null,
     truncated: [
-      ...(isBodyCut ? (['body'] as const) : []),
+      ...(parts.isTextCut || isCut ? (['body'] as const) : []),
       ...(cleaned?.isCut ? (['html'] as const) : []),
       ...(parts.arePartsCut ? (['parts'] as const) : []),
     ],

@@ -5,31 +5,27 @@ import { log } from '../../../kernel/runtime/log.ts'
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { readMailId } from '../../../platform/mail/record-thread.ts'
-import { numbersIn } from '../../../platform/mail/subject-number.ts'
 import { keyHash } from '../../../platform/store/keys/key.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { type KeptFile, storeFile } from '../../../tables/files/store-file.ts'
 import { failBounced } from '../../deliveries/threads/fail-bounced.ts'
 import type { Attachment } from '../../incoming-messages/message.ts'
-import { livingRecord } from '../../incoming-messages/messages-of-record.ts'
+import { newText } from '../../incoming-messages/new-text/new-text.ts'
 import { storeMessage } from '../../incoming-messages/receive/store-message.ts'
-import { type AnsweredMail, findAnswered } from '../threads/find-answered.ts'
-import { findNumbered } from '../threads/find-numbered.ts'
-import { knowMail } from '../threads/known-mail.ts'
+import { answeredTexts } from '../threads/answered-texts.ts'
+import { knowMails } from '../threads/known-mail.ts'
+import { placeMail, type PlaceDependencies } from '../threads/place-mail.ts'
 import { authenticatedSender } from './authenticated-sender.ts'
 import type { BounceReport } from './bounce-report.ts'
-import { findThread, type Thread, type ThreadDependencies } from './find-thread.ts'
 import { readHead } from './mail-head.ts'
 import { messageOfMail } from './parts/mail-payload.ts'
 import type { MailPart, ParsedMail } from './parts/parsed-mail.ts'
 import { readMail } from './read-mail.ts'
 
-export interface MailDependencies extends ThreadDependencies {
+export interface MailDependencies extends PlaceDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly putObject: (key: string, body: Uint8Array) => Promise<void>
-  /** The names of the tables whose records a number in a subject may be of. */
-  readonly tableNames?: (tenant: Tenant) => Promise<readonly string[]>
   /** The name of the mail server whose judgement of a sender counts, as `Authentication-Results` has it. */
   readonly trustedServer: (tenant: Tenant) => Promise<string | undefined>
 }
@@ -66,29 +62,20 @@ export async function storeMail(
   const mail = problem === undefined ? parsed : { ...parsed, parseError: problem }
   if (mail.bounce) await failReturned(services, tenant, mail.bounce)
   const attachments = await storeFiles(services, tenant, mail, problem === undefined ? raw : null)
-  const signed = await findThread(services, tenant, mail)
-  const answered = signed && signed.isDirect !== false ? undefined : await findAnswered(services, tenant, mail)
-  // A mail that answers one of somebody else belongs to the record that this one was split off into.
-  const isOfSplit = signed !== undefined && answered?.isSplit === true
-  const thread = isOfSplit
-    ? ((await joinedThread(services, tenant, answered)) ?? signed)
-    : (signed ??
-      (await joinedThread(services, tenant, answered)) ??
-      (await numberedThread(services, tenant, mail, answered)))
+  const place = await placeMail(services, tenant, mail)
+  const { answered, thread } = place
   const userId = thread?.userId ?? (await provedSender(services, tenant, mail))
-  const message = messageOfMail(mail, attachments, { thread, userId }, timeOf(internalDate, services.clock))
+  const known = { ...place, userId, bodyNew: await newIn(services, tenant, mail) }
+  const message = messageOfMail(mail, attachments, known, timeOf(internalDate, services.clock))
   // A mail that answers one whose rules have yet to run waits for them in its conversation.
   const waits = answered && !thread && { answers: answered.messageId, conversation: answered.conversation }
-  const { messageId: mailId } = mail
   const stored = await storeMessage(
     services,
     tenant,
     { ...message, ...(mailboxId && { mailboxId }), ...waits, ...onceOf(mail, raw) },
     ({ id, conversation }) => [
       ...extraWrites,
-      ...(mailId === null
-        ? []
-        : [knowMail(tenant, mailId, mail, { messageId: id, root: answered?.root ?? id, conversation })]),
+      ...knowMails(tenant, mail, { messageId: id, root: answered?.root ?? id, conversation }),
     ],
   )
   return stored.kind
@@ -122,24 +109,11 @@ async function provedSender(
   return address === undefined ? undefined : userOfAddress(store, tenant, address)
 }
 
-/** The record of the mail that a mail answers, if that is known and lives. */
-async function joinedThread(
-  { store }: MailDependencies,
-  tenant: TenantRef,
-  answered: AnsweredMail | undefined,
-): Promise<Thread | undefined> {
-  return answered?.record && livingRecord(store, tenant, answered.record)
-}
-
-/** The record whose number a mail has; a mail that answers one whose rules have yet to run waits for these. */
-async function numberedThread(
-  { store, tableNames }: MailDependencies,
-  tenant: Tenant,
-  mail: ParsedMail,
-  answered: AnsweredMail | undefined,
-): Promise<Thread | undefined> {
-  if (answered || !tableNames || numbersIn(mail.subject ?? '').length === 0) return undefined
-  return findNumbered(store, tenant, await tableNames(tenant), mail)
+/** What is new in a mail: it may quote those that it answers. */
+async function newIn(services: MailDependencies, tenant: Tenant, mail: ParsedMail): Promise<string> {
+  const { body, subject, to, cc } = mail
+  const known = await answeredTexts(services, tenant, mail)
+  return newText(body, subject, { known, writers: [...to, ...cc].flatMap(({ email }) => email ?? []) })
 }
 
 /** Servers answer invalid dates. */

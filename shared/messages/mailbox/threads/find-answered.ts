@@ -26,17 +26,27 @@ const maxIds = 20
 export async function findAnswered(
   { store }: { readonly store: Pick<Store, 'get' | 'getMany'> },
   tenant: TenantRef,
-  { inReplyTo, references, from }: Pick<ParsedMail, 'inReplyTo' | 'references' | 'from'>,
+  {
+    messageId: ownId,
+    inReplyTo,
+    references,
+    from,
+  }: Pick<ParsedMail, 'messageId' | 'inReplyTo' | 'references' | 'from'>,
 ): Promise<AnsweredMail | undefined> {
   const sender = from?.email ?? null
   const ids = [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...references.toReversed()])]
   const wanted = ids.length <= maxIds ? ids : [...ids.slice(0, maxIds - 1), ...ids.slice(-1)]
-  if (sender === null || wanted.length === 0) return undefined
+  // Answers to a mail may come in before it.
+  const looked = [...new Set([...wanted, ...(ownId === null ? [] : [ownId])])]
+  if (sender === null || looked.length === 0) return undefined
   const rows = await store.getMany(
     tenant,
-    wanted.map((id) => mailIdKey(tenant, id)),
+    looked.map((id) => mailIdKey(tenant, id)),
   )
-  const known = rows.flatMap((row) => (row ? [readKnownMail(row)] : []))
+  const known = rows.flatMap((row, at) => {
+    const mail = row && readKnownMail(row)
+    return mail && (looked[at] !== ownId || mail.isReferred) ? [mail] : []
+  })
   const newest = known[0]
   if (!newest) return undefined
   const thread = known.filter(({ root }) => root === newest.root)

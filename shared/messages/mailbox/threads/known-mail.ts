@@ -15,8 +15,12 @@ export interface KnownMail {
   /** Marks of the addresses that it names, and of their companies. */
   readonly people: ReadonlySet<string>
   readonly companies: ReadonlySet<string>
+  /** Only mails that refer to it came in, and the message is the first of them. */
+  readonly isReferred: boolean
 }
 
+/** So many of the mails that a mail refers to are known by it, the newest and the one that began its thread. */
+const maxReferred = 6
 /** More people take part in no conversation; lists of recipients may be long. */
 const maxPeople = 100
 /** Of a hash: enough to tell the people of one mail apart. */
@@ -32,14 +36,31 @@ export function companyMarkOf(address: string): string | undefined {
 }
 
 /**
- * The write that makes a mail known by its `Message-ID`, for the transaction of its message. The first mail with an id keeps
- * it: nobody takes over a thread by repeating its id.
+ * The writes that make a mail known by its `Message-ID`, and by those that it refers to, for the transaction of its message:
+ * others may answer one of these that never came in here. The first mail with an id keeps it: nobody takes over a thread by
+ * repeating its id.
  */
-export function knowMail(
+export function knowMails(
+  tenant: TenantRef,
+  mail: Pick<ParsedMail, 'from' | 'to' | 'cc' | 'replyTo' | 'messageId' | 'inReplyTo' | 'references'>,
+  place: Pick<KnownMail, 'messageId' | 'root' | 'conversation'>,
+): Write[] {
+  const { messageId, inReplyTo, references } = mail
+  const referred = [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...references.toReversed()])]
+  const some =
+    referred.length <= maxReferred ? referred : [...referred.slice(0, maxReferred - 1), ...referred.slice(-1)]
+  return [
+    ...(messageId === null ? [] : [knowMail(tenant, messageId, mail, place, false)]),
+    ...some.filter((id) => id !== messageId).map((id) => knowMail(tenant, id, mail, place, true)),
+  ]
+}
+
+function knowMail(
   tenant: TenantRef,
   mailId: string,
   { from, to, cc, replyTo }: Pick<ParsedMail, 'from' | 'to' | 'cc' | 'replyTo'>,
   { messageId, root, conversation }: Pick<KnownMail, 'messageId' | 'root' | 'conversation'>,
+  isReferred: boolean,
 ): Write {
   const named = [from, ...replyTo, ...to, ...cc].flatMap((one) => one?.email ?? [])
   const people = [...new Set(named)].slice(0, maxPeople)
@@ -52,6 +73,7 @@ export function knowMail(
     conversation,
     people: people.map(markOf).join(' '),
     companies: [...companies].join(' '),
+    referred: isReferred,
   }
   const names = Object.keys(values)
   return {
@@ -71,4 +93,5 @@ export const readKnownMail = (item: Item): KnownMail => ({
   conversation: String(item.conversation),
   people: new Set(String(item.people).split(' ')),
   companies: new Set(String(item.companies).split(' ')),
+  isReferred: item.referred === true,
 })

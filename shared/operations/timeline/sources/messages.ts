@@ -1,5 +1,4 @@
 import { namesOf } from '../../../accounts/people/user.ts'
-import { newText } from '../../../automation/incoming-actions/replies/new-text.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { readsAllMessages } from '../../../messages/incoming-messages/find-message.ts'
 import { hideRecords, type RecordSight } from '../../../messages/incoming-messages/hide-records.ts'
@@ -43,9 +42,7 @@ export function messagesOf(
     async describe(heads) {
       const show = readsAll ? await hideRecords(services, viewer, heads) : whatWasWritten
       const [contents, names] = await Promise.all([
-        readContents(services, tenant, heads, (message) =>
-          shorten({ ...show(message), ...namedIn(message), ...withoutQuote(message) }),
-        ),
+        readContents(services, tenant, heads, (message) => shorten({ ...show(message), ...namedIn(message) })),
         namesOf(
           store,
           tenant,
@@ -69,12 +66,6 @@ export function messagesOf(
   }
 }
 
-/** What a mail says without the history that it quotes, where it quotes any: `body` is the whole. */
-function withoutQuote({ channel, subject, body }: MessageAnswer): { readonly new_text?: string } {
-  const text = channel === 'email' && body !== null ? newText(body, subject) : body
-  return text === body || text === null ? {} : { new_text: text }
-}
-
 /** To whom a mail went besides us, as it says. */
 function namedIn({ channel, payload: { to, cc } }: MessageAnswer): { readonly to?: unknown; readonly cc?: unknown } {
   if (channel !== 'email') return {}
@@ -88,6 +79,7 @@ const whatWasWritten = ({
   from_email,
   subject,
   body,
+  body_new,
   attachments,
   received_at,
   payload: { html },
@@ -98,6 +90,7 @@ const whatWasWritten = ({
   from_email,
   subject,
   body,
+  ...(body_new !== undefined && { body_new }),
   attachments,
   received_at,
   // Of a mail it is cleaned when it is received; what other channels bring is not.

@@ -25,12 +25,14 @@ export interface ReceivedComment {
   readonly body: string
   /** A program wrote it: nobody is waited for because of it. */
   readonly isAutomatic: boolean
+  /** It is for the team alone: a user answered a notice of an internal comment. */
+  readonly isInternal?: boolean
   /** Paths of stored files; the first twenty are shown with the comment. */
   readonly attachments: readonly string[]
 }
 
 /**
- * Writes a message that came in as a public comment on a record, in one transaction with `moreWrites`. No permission
+ * Writes a message that came in as a comment on a record, a public one unless it answers an internal one, in one transaction with `moreWrites`. No permission
  * limits it, and it mentions nobody; watchers are notified. A long text is cut. Throws NotFound when the record is gone,
  * and what refused steps say.
  */
@@ -38,13 +40,13 @@ export async function writeReceivedComment(
   comments: CommentDependencies,
   tenant: Tenant,
   record: RecordRef,
-  { userId, from, messageId, through, body, isAutomatic, attachments }: ReceivedComment,
+  { userId, from, messageId, through, body, isAutomatic, isInternal = false, attachments }: ReceivedComment,
   moreWrites: readonly (Write | Step)[],
 ): Promise<Comment> {
   const author = authorOf(tenant, { userId, from })
   const content = {
     body: bodyOf(body),
-    isInternal: false,
+    isInternal,
     attachments: attachments.slice(0, maxCommentFiles),
     messageId,
     isAutomatic,

@@ -41,6 +41,7 @@ export async function mailWorld(table: SingleTable, slug: string) {
     store: table.store,
     clock,
     putObject: objects.putObject,
+    fetchObject: objects.fetchObject,
     threadKey: threadKeys({ store: table.store, clock }),
     trustedServer: async () => 'mx.acme.test',
   })

@@ -5,6 +5,7 @@ import { textDecoder } from '../content/decode-text.ts'
 import { LostContent, type MailChunk } from '../content/lost-content.ts'
 import { withoutShiftedWords } from '../content/shifted-charsets.ts'
 import { isUuencoded, uuDecoder } from '../content/uu-decoder.ts'
+import { type ParsedNode, type Written, writtenIn } from './written-parts.ts'
 
 /** Parts after so many, or nested deeper, are left out. */
 const maxParts = 1000
@@ -25,7 +26,9 @@ interface Internals {
   readonly libmime: { decodeWords(text: string): string }
   readonly splitter: Splitter<SplitNode>
   decoder: { decodeStream(charset: string): NodeJS.ReadWriteStream }
+  readonly tree: ParsedNode
   processChunk(chunk: Chunk, done: Done): void
+  getTextContent(): object
 }
 
 /** The head of a part, as the splitter makes it and the parser reads it. */
@@ -47,6 +50,8 @@ export interface BoundedParser extends MailParser {
   readonly arePartsCut: boolean
   /** What is in the mail and was not read. */
   readonly lost: LostContent
+  /** What it says to its reader, part by part; empty until all of it was read. */
+  readonly written: readonly Written[]
   /** Decodes the encoded words of a header (RFC 2047). */
   decodeWords(text: string): string
 }
@@ -64,6 +69,7 @@ export function boundedParser(Parser: typeof MailParser): BoundedParser {
   return new (class extends Base {
     isTextCut = false
     readonly lost = new LostContent()
+    written: readonly Written[] = []
     #parts = 0
     #textBytes = 0
     #skipsPart = false
@@ -112,6 +118,11 @@ export function boundedParser(Parser: typeof MailParser): BoundedParser {
         }
       }
       super.processChunk(chunk, done)
+    }
+
+    override getTextContent(): object {
+      this.written = writtenIn(this.tree)
+      return super.getTextContent()
     }
 
     decodeWords(text: string): string {

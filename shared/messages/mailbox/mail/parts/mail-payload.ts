@@ -7,10 +7,12 @@ import type { ParsedMail } from './parsed-mail.ts'
 /** How much later than its arrival a mail may say that it was sent: clocks differ, and zones are mistaken. */
 const futureMs = 24 * 60 * 60_000
 
-/** What is known of a mail besides what it says. `userId`: who sent it, when that is proved. */
+/** What is known of a mail besides what it says. `userId`: who sent it, when that is proved; `bodyNew`: what is new in it. */
 interface Known {
-  readonly thread: Thread | undefined
+  readonly thread?: Thread
+  readonly isOwn?: true
   readonly userId: number | undefined
+  readonly bodyNew: string
 }
 
 /** A mail as an incoming message; `receivedAtMs`: when the mailbox got it. */
@@ -20,8 +22,9 @@ export function messageOfMail(
   known: Known,
   receivedAtMs: number,
 ): NewMessage {
-  const { thread, userId } = known
-  const { from, subject, messageId: mailId, body, auto } = mail
+  const { thread, userId, bodyNew } = known
+  const { from, subject, messageId: mailId, body } = mail
+  const auto = known.isOwn ? 'own' : mail.auto
   return {
     channel: 'email',
     channelId: null,
@@ -31,13 +34,15 @@ export function messageOfMail(
     subject,
     ...(mailId !== null && { mailId }),
     body,
+    ...(bodyNew !== body && { bodyNew }),
     payload: payloadOf(mail, attachments, known, receivedAtMs),
     attachments,
-    ...(thread && { replyTo: thread.replyTo }),
+    ...(thread?.replyTo && { replyTo: thread.replyTo }),
+    ...(thread?.isInternal && { isInternal: true as const }),
     ...(thread?.replyThrough !== undefined && { replyThrough: thread.replyThrough }),
     ...(userId !== undefined && { userId }),
     ...(auto !== null && { auto }),
-    ...(mail.isQuiet && { isQuiet: true as const }),
+    ...((mail.isQuiet || known.isOwn) && { isQuiet: true as const }),
     addresses: mailAddressesOf(mail),
     ...(from?.email && { conversation: from.email }),
     receivedAtMs,
@@ -47,7 +52,7 @@ export function messageOfMail(
 function payloadOf(
   mail: ParsedMail,
   attachments: readonly Attachment[],
-  { thread, userId }: Known,
+  { thread, userId, isOwn }: Known,
   receivedAtMs: number,
 ): Record<string, unknown> {
   const isFuture = mail.date !== null && mail.date > isoTime(receivedAtMs + futureMs)
@@ -63,7 +68,7 @@ function payloadOf(
     headers: mail.headers,
     html: mail.html,
     attachments,
-    auto: mail.auto,
+    auto: isOwn ? 'own' : mail.auto,
     ...(bounce && {
       bounce: { action: bounce.action, recipient: bounce.recipient, status: bounce.status, reason: bounce.reason },
     }),

@@ -1,13 +1,15 @@
 import type { AddressObject, Attachment, EmailAddress, MessageText } from 'mailparser'
 import { allValues, firstValue, type MailHead } from '../mail-head.ts'
 import { type BoundedParser, boundedParser } from './bounded-parser.ts'
+import type { Written } from './written-parts.ts'
 
 /** What mailparser reads in a mail. */
 export interface ParsedParts {
   addresses(header: 'from' | 'sender' | 'reply-to' | 'to' | 'cc'): readonly EmailAddress[]
   readonly subject: string
-  readonly text: string
-  /** Undefined when the mail has none. */
+  /** What it says to its reader, part by part. */
+  readonly written: readonly Written[]
+  /** All HTML of it together. Undefined when the mail has none. */
   readonly html: string | undefined
   readonly files: readonly ParsedFile[]
   readonly isTextCut: boolean
@@ -99,7 +101,7 @@ function readParser(parser: BoundedParser): Promise<ParsedParts> {
     resolve({
       addresses: (name) => addressesOf(headers.get(name)),
       subject: typeof subject === 'string' ? subject : '',
-      text: said.text ?? '',
+      written: parser.written,
       html: typeof said.html === 'string' ? said.html : undefined,
       files,
       isTextCut: parser.isTextCut,

@@ -3,7 +3,7 @@ import { joinThread } from '../../../../../../shared/automation/incoming-actions
 import { findMessageHead } from '../../../../../../shared/messages/incoming-messages/find-message.ts'
 import type { IncomingMessage } from '../../../../../../shared/messages/incoming-messages/message.ts'
 import { changeMessage, noteOutcome } from '../../../../../../shared/messages/incoming-messages/receive/save-message.ts'
-import { knowMail } from '../../../../../../shared/messages/mailbox/threads/known-mail.ts'
+import { knowMails } from '../../../../../../shared/messages/mailbox/threads/known-mail.ts'
 import { companyOf } from '../../../../../../shared/messages/mailbox/threads/mail-company.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { mailOf } from '../../../../../make/loads/mails/mail-shape.ts'
@@ -147,8 +147,8 @@ it('the first mail with an id keeps it, and no row holds an address', async () =
 
 it('a mail to very many people knows the first hundred of them', () => {
   const to = Array.from({ length: 1000 }, (_, n) => ({ name: null, email: `n${n}@c${n}.example` }))
-  const mail = { from: null, to, cc: [], replyTo: [] }
-  const write = knowMail({ id: 1 }, first, mail, { messageId: 1, root: 1, conversation: 'c' })
+  const mail = { from: null, to, cc: [], replyTo: [], messageId: first, inReplyTo: null, references: [] }
+  const [write] = knowMails({ id: 1 }, mail, { messageId: 1, root: 1, conversation: 'c' })
   const { values } = (write as { change: { values: Record<string, string> } }).change
   expect(values[':people']?.split(' ')).toHaveLength(100)
   expect(values[':companies']?.split(' ')).toHaveLength(100)

@@ -3,10 +3,12 @@ import {
   endOfHeaders,
   isForwardMarker,
   isForwardSubject,
+  isGatewayLine,
   isOpening,
   isOriginalMarker,
   isRule,
 } from './quote-markers.ts'
+import { type KnownText, RepeatedText } from './repeated-text.ts'
 
 const isQuoted = (line: string): boolean => /^\s*>/.test(line)
 const isBlank = (line: string): boolean => line.trim() === ''
@@ -16,15 +18,74 @@ const maxWrapped = 3
 /**
  * What an answer says without the history that its program appended: everything before the quoted mail. What stands between
  * quotes or below them is kept with them, because it answers them; so is what somebody forwards, and a text that would be
- * left without a word.
+ * left without a word. `known`: what the answered mails say, where that is known: only what they say is history then, in
+ * whatever language it is introduced, and what stands between it answers it. `writers`: who wrote them.
  */
-export function newText(body: string, subject: string | null): string {
+export function newText(
+  body: string,
+  subject: string | null,
+  { known = [], writers = [] }: { readonly known?: readonly KnownText[]; readonly writers?: readonly string[] } = {},
+): string {
   if (subject !== null && isForwardSubject(subject)) return body
   const lines = body.split('\n')
-  const cut = historyAt(lines)
+  const written = lines.slice(0, footerAt(lines))
+  const cut = known.length === 0 ? historyAt(written) : knownHistoryAt(written, new RepeatedText(known), writers)
   if (cut === undefined) return body
   const kept = lines.slice(0, cut).join('\n').trimEnd()
   return isBlank(kept) ? body : kept
+}
+
+/** So long is what scanners, lists and signatures put below a mail. */
+const maxFooterLines = 15
+
+/** Where a footer of a scanner, a list or a signature begins. */
+function footerAt(lines: readonly string[]): number {
+  const end = lengthWithoutBlanks(lines)
+  for (let at = Math.max(1, end - maxFooterLines); at < end; at += 1) {
+    const line = lines[at] as string
+    if (/^--\s?$/.test(line) || (isRule(line) && lines.slice(at, end).some(isGatewayLine))) return at
+    if (isGatewayLine(line) && isBlank(lines[at - 1] as string)) return at
+  }
+  return lines.length
+}
+
+/** The same where it is known what the answered mails say. */
+function knownHistoryAt(
+  lines: readonly string[],
+  repeated: RepeatedText,
+  writers: readonly string[],
+): number | undefined {
+  const quotedFrom = historyAt(lines)
+  if (quotedFrom === undefined) return repeated.beginsAt(lines)
+  const verdict = repeated.judge(firstQuote(lines, quotedFrom))
+  if (verdict === 'answered') return undefined
+  if (verdict === 'repeated') return quotedFrom
+  const isIntroduced = !isQuoted(lines[quotedFrom] as string)
+  const head = lines
+    .slice(quotedFrom, quotedFrom + maxWrapped)
+    .join(' ')
+    .toLowerCase()
+  const isOfThem = isIntroduced && (!repeated.isWhole || writers.some((writer) => head.includes(writer)))
+  return isOfThem ? quotedFrom : repeated.beginsAt(lines)
+}
+
+/** The lines of a quote before the older ones that it quotes itself. */
+function firstQuote(lines: readonly string[], from: number): readonly string[] {
+  const marks = (line: string): number => (/^\s*((?:>\s?)*)/.exec(line)?.[1] ?? '').replaceAll(/[^>]/g, '').length
+  const end = lengthWithoutBlanks(lines)
+  const first = nextText(lines, from)
+  let begin = first
+  // Past what introduces it.
+  while (begin < end && begin < first + 12 && !isBlank(lines[begin] as string) && !isQuoted(lines[begin] as string))
+    begin += 1
+  const level = marks(lines[nextText(lines, begin)] ?? '')
+  for (let at = Math.max(begin, from + 1); at < end; at += 1) {
+    const isDeeper = marks(lines[at] as string) > level && at > begin
+    const isOlder =
+      level === 0 && (isOriginalMarker(lines[at] as string) || endOfHeaders(lines, at, false) !== undefined)
+    if (isDeeper || isOlder) return lines.slice(from, at)
+  }
+  return lines.slice(from, end)
 }
 
 /** The line with which the history begins; undefined when there is none. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newText } from '../../../../../shared/automation/incoming-actions/replies/new-text.ts'
+import { newText } from '../../../../../shared/messages/incoming-messages/new-text/new-text.ts'
 import { readMail } from '../../../../../shared/messages/mailbox/mail/read-mail.ts'
 import { mailOf } from '../../../../make/loads/mails/mail-shape.ts'
 
@@ -140,4 +140,86 @@ it.each([
   const began = process.cpuUsage()
   newText(piece.repeat((256 * 1024) / piece.length), 'Re: Lamp')
   expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000)
+})
+
+describe('where it is known what the answered mail says', () => {
+  const known = [{ text: 'Which model is it?\n\nAda Lovelace', isWhole: true }]
+  const read = (body: string, more: readonly { text: string; isWhole: boolean }[] = []) =>
+    newText(body, 'Re: Coffee machine', { known: [...known, ...more], writers: ['desk@demo.example'] })
+
+  it.each([
+    ['Arabic', 'في الاثنين، 23 نوفمبر 2026 في 10:00 كتب Desk <desk@demo.example>:\n\nWhich model is it?'],
+    ['Arabic digits', 'في الاثنين، ٢٣ نوفمبر ٢٠٢٦ في ١٠:٠٠ كتب Desk:\n\nWhich model is it?\n\nAda Lovelace'],
+    ['Croatian', 'pon, 23. stu 2026. u 10:00 Desk <desk@demo.example> napisao je:\n\nWhich model is it?'],
+    ['Indonesian', 'Pada Sen, 23 Nov 2026 pukul 10.00 Desk <desk@demo.example> menulis:\n\nWhich model is it?'],
+    ['Vietnamese', 'Vào T2, 23 thg 11, 2026 vào lúc 10:00 Desk <desk@demo.example> đã viết:\n\n> Which model is it?'],
+    ['Hebrew', 'בתאריך יום ב׳, 23 בנוב׳ 2026 ב-10:00 מאת Desk <desk@demo.example>:\n\nWhich model is it?'],
+    [
+      'headers in Arabic',
+      'من: Desk\nتاريخ الإرسال: 23 نوفمبر 2026\nإلى: Hal\nالموضوع: Re: Coffee\n\nWhich model is it?',
+    ],
+    [
+      'headers in Indonesian',
+      '________________________________\nDari: Desk\nTerkirim: 23 Nov\nKepada: Hal\n\nWhich model is it?',
+    ],
+    [
+      'a scanner below',
+      'On Mon, 23 Nov 2026 at 10:00, Desk <desk@demo.example> wrote:\n> Which model is it?\n\n-- \nThis mail has been scanned for viruses.\nwww.scanner.example',
+    ],
+    [
+      'a scanner below, without a delimiter',
+      'On Mon, 23 Nov 2026 at 10:00, Desk <desk@demo.example> wrote:\n> Which model is it?\n\nDiese E-Mail wurde auf Viren geprüft.',
+    ],
+    ['marks alone', '> Which model is it?\n>\n> Ada Lovelace'],
+    ['nothing that introduces it', 'Which model is it?\n\nAda Lovelace'],
+    [
+      'a warning of a gateway inside',
+      'On Mon, 23 Nov 2026 at 10:00, Desk wrote:\n> CAUTION: This email originated from outside the organization.\n> Which model is it?',
+    ],
+    [
+      'an older mail below',
+      'From: Desk\nSent: Monday\nTo: Hal\nSubject: Coffee\n\nWhich model is it?\n\nFrom: Hal\nSent: Sunday\nTo: Desk\nSubject: Coffee\n\nIt leaks all over.',
+    ],
+  ])('its repetition is history: %s', (_, history) => expect(read(`Model B7.\n\n${history}`)).toBe('Model B7.'))
+
+  it.each([
+    ['marked lines of its own', 'The menu printed this:\n\n> E17 pump dry\n> E22 valve stuck'],
+    ['copied headers', 'The forwarder says:\n\nFrom: Max\nSent: Monday\nTo: Hal\nSubject: Pump\n\nThe pump is dry.'],
+    [
+      'an answer in the line of the question',
+      'See in red.\n\nFrom: Desk\nSent: Monday\nTo: Hal\nSubject: Re: Coffee\n\nWhich model is it? The B7, second floor.',
+    ],
+    [
+      'an answer below the question',
+      'See below.\n\nFrom: Desk\nSent: Monday\nTo: Hal\nSubject: Re: Coffee\n\nWhich model is it?\n\nThe B7.\n\nAda Lovelace',
+    ],
+    [
+      'an answer inside of marks',
+      'See below.\n\nOn Mon, 23 Nov 2026 at 10:00, Desk <desk@demo.example> wrote:\n> Which model is it?\n> Model B7.\n> Ada Lovelace',
+    ],
+  ])('what it does not have stays: %s', (_, body) => expect(read(body)).toBe(body))
+
+  it('wrapped lines are its own', () => {
+    const long = 'Please tell us which of the two machines in the kitchen on the second floor is the one that leaks'
+    const wrapped =
+      '> Please tell us which of the two machines in the kitchen on the second floor\n> is the\n> one that leaks'
+    const body = `The left.\n\nOn Mon, 23 Nov 2026 at 10:00, Desk <desk@demo.example> wrote:\n${wrapped}`
+    expect(read(body, [{ text: long, isWhole: true }])).toBe('The left.')
+  })
+
+  it('a notice that a template made is history, whatever it says besides', () =>
+    expect(
+      newText('No.\n\nOn Mon, 23 Nov 2026 at 10:00, Desk wrote:\n> Ada mentioned you\n> Open: here', null, {
+        known: [{ text: 'mentioned you', isWhole: false }],
+      }),
+    ).toBe('No.'))
+
+  it('reads much in time that does not explode', () => {
+    const began = process.cpuUsage()
+    for (const piece of ['> Which model is it?\n', '> x y z a\n', 'Which model\n', '\n'])
+      newText(piece.repeat((256 * 1024) / piece.length), 'Re: Lamp', {
+        known: [{ text: piece.repeat(1000), isWhole: true }],
+      })
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(20_000)
+  })
 })

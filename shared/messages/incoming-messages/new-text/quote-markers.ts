@@ -13,7 +13,7 @@ const anyOf = (words: string): string =>
 const verb = new RegExp(
   `(?<!\\p{L})(?:${anyOf(`wrote | schrieb | a écrit | escribió | ha scritto | escreveu | schreef | skrev | napisał(?:\\(a\\)|a)?
   | pisze | napsal(?:\\(a\\)|a)? | napísal(?:\\(a\\)|a)? | kirjoitti | írta | a scris | yazdı | έγραψε | пишет | пише
-  | написав(?:ла)? | написал(?:\\(а\\)|а)? | kirjutas | rašė | je napisao | je napisal`)})(?!\\p{L})|写道|寫道|書きました|のメール|작성`,
+  | написав(?:ла)? | написал(?:\\(а\\)|а)? | kirjutas | rašė | je napisao | je napisal`)})(?!\\p{L})|写道|寫道|書きました|のメール|작성|كتب|كتبت|כתב|כתבה|ने लिखा|เขียนว่า|نوشت`,
   'iu',
 )
 /** Begins such a line where the date comes first. */
@@ -23,6 +23,11 @@ const opening = new RegExp(
 )
 const date = /(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?!\d)/
 const time = /(?<!\d)\d{1,2}[:.h]\d\d(?!\d)/
+/** Digits of other scripts count as ours: each script has its ten in order. */
+const withAsciiDigits = (text: string): string =>
+  text.replaceAll(/[٠-٩۰-۹०-९০-৯๐-๙]/gu, (digit) => String(digitOf(digit.codePointAt(0) ?? 0)))
+const digitZeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50]
+const digitOf = (code: number): number => code - (digitZeros.findLast((zero) => zero <= code) ?? code)
 const address = /[^\s<>()@]{1,64}@[^\s<>()@]{1,255}\.[^\s<>()@]{2,}/
 const maxCharacters = 500
 
@@ -31,11 +36,12 @@ const maxCharacters = 500
  * `weak`: only before lines that have them.
  */
 export function attribution(text: string): 'strong' | 'weak' | undefined {
+  const plain = withAsciiDigits(text)
   if (text.length > maxCharacters || !/[:：]\s*$/.test(text)) return undefined
   const hasVerb = verb.test(text)
-  const hasDate = date.test(text)
+  const hasDate = date.test(plain)
   if (hasVerb && hasDate && (opening.test(text) || address.test(text))) return 'strong'
-  return hasVerb || (hasDate && (time.test(text) || address.test(text))) || (time.test(text) && address.test(text))
+  return hasVerb || (hasDate && (time.test(plain) || address.test(text))) || (time.test(plain) && address.test(text))
     ? 'weak'
     : undefined
 }
@@ -64,6 +70,10 @@ const forwarded = new RegExp(
 )
 const forwardedSubject = /^\s*(?:fwd?|wg|tr|rv|enc|i|vb|doorst|vl|pd|továbbítás|ilt|转发|轉寄|転送|전달)\s*[:：]/iu
 
+/** What scanners and gateways add to a mail on its way. */
+const gateway =
+  /\b(?:scanned (?:for|by)|virus[- ]?free|checked for viruses|viruses|antivirus|malware|mailscanner|mimecast|barracuda|avast|originated (?:from )?outside|external (?:e-?mail|sender|message)|auf viren (?:geprüft|überprüft|untersucht)|virenfrei|externe (?:e-?mail|nachricht)|analysé par|sans virus|garanti sans virus|analizado|libre de virus|controllata? (?:da|per)|priva di virus|gescand op|virusvrij)(?!\p{L})/iu
+
 /** The labels of the headers that Outlook repeats, in its languages. */
 const labels = {
   from: 'From | Von | De | Da | Van | Från | Fra | Od | Lähettäjä | Feladó | De la | Gönderen | Kimden | Από | От | Від | Expéditeur | 发件人 | 寄件者 | 差出人 | 送信者 | 보낸 사람',
@@ -85,7 +95,10 @@ const maxBlockLines = 12
 export const isOpening = (line: string): boolean => opening.test(line)
 export const isOriginalMarker = (line: string): boolean => original.test(line)
 export const isForwardMarker = (line: string): boolean => forwarded.test(line)
+/** Whether a line is of a scanner or a gateway, and of nobody who writes. */
+export const isGatewayLine = (line: string): boolean => line.length <= maxCharacters && gateway.test(line)
 export const isForwardSubject = (subject: string): boolean => forwardedSubject.test(subject)
+export const isHeaderLine = (line: string): boolean => isLabel.test(line)
 export const isRule = (line: string): boolean => /^\s*[-_]{5,}\s*$/.test(line)
 
 /**
