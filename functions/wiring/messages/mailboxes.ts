@@ -17,6 +17,7 @@ import { lazyObjects } from '../platform/lazy-objects.ts'
 import { secrets } from '../platform/secrets.ts'
 import { send } from '../platform/send.ts'
 import { store } from '../platform/store.ts'
+import { timeZone } from '../time-zone.ts'
 
 const { LOOPBACK_TARGETS, LOCAL_MAILBOX_PORT: localPort } = environment()
 const loopbackAllowed = LOOPBACK_TARGETS === 'allowed'
@@ -29,6 +30,7 @@ const storing = {
   clock,
   ...lazyObjects,
   threadKey: threadKeys({ store, clock }),
+  timeZone,
   tableNames: async (tenant: Tenant) =>
     (await createTables(config).all(tenant)).flatMap(({ name, is_system: isSystem }) => (isSystem ? [] : [name])),
   trustedServer: async (tenant: Tenant) => {

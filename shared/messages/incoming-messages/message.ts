@@ -62,7 +62,7 @@ export interface NewMessage {
   /** The `Message-ID` of a mail, with its brackets. */
   readonly mailId?: string
   readonly body: string
-  /** Of a mail: what is new in it, where it quotes others. */
+  /** Of a mail: what is new in it, without what it quotes. */
   readonly bodyNew?: string
   /** Plain JSON. */
   readonly payload: Readonly<Record<string, unknown>>

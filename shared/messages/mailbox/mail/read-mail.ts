@@ -12,6 +12,8 @@ import { oneText } from './parts/one-text.ts'
 import { type ParsedParts, parseParts } from './parts/parse-parts.ts'
 import type { ParsedMail, Truncated } from './parts/parsed-mail.ts'
 import { sentDate } from './sent-date.ts'
+import { invitationText } from './unpack/invitation.ts'
+import { type UnpackedParts, unpackParts } from './unpack/unpack-parts.ts'
 
 /** RFC 5322 §2.1.1. */
 const deadlineMs = 20_000
@@ -22,14 +24,18 @@ const maxReturnedBytes = 1024 * 1024
  * Reads a mail. Never rejects: what cannot be parsed keeps the headers that could be read, and the reason. Takes less than
  * a minute and about 250 MB for the worst mail of 25 MB; an ordinary one takes milliseconds.
  */
-export async function readMail(raw: Buffer): Promise<ParsedMail> {
+export async function readMail(raw: Buffer, timeZone = 'UTC'): Promise<ParsedMail> {
   const lines = withLineFeeds(raw)
   const head = bodyWithoutHeaders(readHead(lines))
-  const { parts, problem } = await parse(head, lines.subarray(head.bodyAt))
+  const { parts: packed, problem } = await parse(head, lines.subarray(head.bodyAt))
+  // A report returns another mail, which is not what it says.
+  const isReport = /^multipart\/report\b/i.test(firstValue(head, 'content-type') ?? '')
+  const parts = packed && (await unpackParts(isReport ? { ...packed, files: [] } : packed, timeZone, deadlineMs))
+  const files = isReport && packed ? packed.files : (parts?.files ?? [])
   const said = parts ? await saidIn(parts) : { body: '', html: null, truncated: [] }
   const lost = [
     ...(head.hasOtherLines ? [head.lines.length === 0 ? 'it has no headers' : 'lines among its headers are none'] : []),
-    ...(parts ? lostIn(parts, said) : []),
+    ...(parts ? lostIn({ ...parts, files }, said) : []),
   ]
   const { headers, isCut } = headerValues(head, parts ? parts.decodeWords : (text) => text)
   const addresses = (name: Parameters<ParsedParts['addresses']>[0]) => cleanAddresses(parts?.addresses(name) ?? [])
@@ -50,10 +56,12 @@ export async function readMail(raw: Buffer): Promise<ParsedMail> {
     headers,
     body: said.body,
     html: said.html,
-    attachments: parts ? partsOf(parts) : [],
+    attachments: partsOf({ files }),
     auto,
     isQuiet,
-    bounce: auto === 'bounce' && parts ? bounceIn(parts, said.body, subject, head, lines) : null,
+    bounce: auto === 'bounce' && parts ? bounceIn({ files }, said.body, subject, head, lines) : null,
+    invitation: parts?.invitation ?? null,
+    protection: parts?.protection ?? null,
     truncated,
     parseError: problem ?? (lost.length === 0 ? null : `Not all of the mail could be read: ${lost.join('; ')}.`),
   }
@@ -93,11 +101,11 @@ async function parse(
 }
 
 /** What a mail says to its reader: one text, made of its parts, and its HTML. */
-async function saidIn(parts: ParsedParts): Promise<Pick<ParsedMail, 'body' | 'html' | 'truncated'>> {
+async function saidIn(parts: UnpackedParts): Promise<Pick<ParsedMail, 'body' | 'html' | 'truncated'>> {
   const cleaned = parts.html === undefined ? undefined : await cleanHtml(parts.html)
   const { text, isCut } = await oneText(parts.written, maxMailTextBytes)
   return {
-    body: text,
+    body: text === '' ? otherwiseSaid(parts) : text,
     html: cleaned?.html ?? null,
     truncated: [
       ...(parts.isTextCut || isCut ? (['body'] as const) : []),
@@ -107,7 +115,15 @@ async function saidIn(parts: ParsedParts): Promise<Pick<ParsedMail, 'body' | 'ht
   }
 }
 
-function bounceIn({ files }: ParsedParts, text: string, subject: string, head: MailHead, lines: Buffer) {
+/** What is said of a mail without a text: what it invites to, or why there is none to read. */
+const otherwiseSaid = ({ invitation, protection, files }: UnpackedParts): string => {
+  if (invitation) return invitationText(invitation)
+  return protection === 'encrypted' && files.length > 0
+    ? 'This mail is encrypted: it cannot be read here. Ask its sender to send it without encryption.'
+    : ''
+}
+
+function bounceIn({ files }: Pick<ParsedParts, 'files'>, text: string, subject: string, head: MailHead, lines: Buffer) {
   const texts = files.filter(({ contentType }) => /^(?:text|message)\//i.test(contentType))
   const textOf = ({ bytes }: { readonly bytes: Buffer }): string => bytes.toString('latin1', 0, maxReturnedBytes)
   const status = texts.find(({ contentType }) => /^message\/(?:global-)?delivery-status$/i.test(contentType))

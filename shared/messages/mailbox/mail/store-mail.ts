@@ -26,6 +26,8 @@ export interface MailDependencies extends PlaceDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly putObject: (key: string, body: Uint8Array) => Promise<void>
+  /** In which the times of meetings are shown. */
+  readonly timeZone?: (tenant: Tenant) => Promise<string>
   /** The name of the mail server whose judgement of a sender counts, as `Authentication-Results` has it. */
   readonly trustedServer: (tenant: Tenant) => Promise<string | undefined>
 }
@@ -58,7 +60,7 @@ export async function storeMail(
   { mailboxId, raw, internalDate, problem }: ReceivedMail,
   extraWrites: readonly Write[],
 ): Promise<'stored' | 'known'> {
-  const parsed = await readMail(raw ?? Buffer.alloc(0))
+  const parsed = await readMail(raw ?? Buffer.alloc(0), await services.timeZone?.(tenant))
   const mail = problem === undefined ? parsed : { ...parsed, parseError: problem }
   if (mail.bounce) await failReturned(services, tenant, mail.bounce)
   const attachments = await storeFiles(services, tenant, mail, problem === undefined ? raw : null)

@@ -125,6 +125,6 @@ export const bodyShapes: readonly MailShape[] = [
     'a calendar beside a text',
     multipart('alternative'),
     partsOf('b', [text('Meeting'), text('BEGIN:VCALENDAR\r\nEND:VCALENDAR', 'text/calendar; method=REQUEST')]),
-    { body: 'Meeting', attachments: [{ name: 'attachment-1.ics', contentType: 'text/calendar' }] },
+    { body: 'Meeting', attachments: [{ name: 'invite.ics', contentType: 'text/calendar' }] },
   ),
 ]

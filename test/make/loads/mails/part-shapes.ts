@@ -226,7 +226,10 @@ export const partShapes: readonly MailShape[] = [
       part({ 'Content-Type': 'application/pgp-encrypted' }, 'Version: 1'),
       part({ 'Content-Type': 'application/octet-stream; name="encrypted.asc"' }, '-----BEGIN PGP MESSAGE-----'),
     ]),
-    { body: '', attachments: [{}, { name: 'encrypted.asc' }] },
+    {
+      body: 'This mail is encrypted: it cannot be read here. Ask its sender to send it without encryption.',
+      attachments: [{}, { name: 'encrypted.asc' }],
+    },
   ),
   shape(
     'an invitation',

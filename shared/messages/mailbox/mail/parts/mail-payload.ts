@@ -34,7 +34,7 @@ export function messageOfMail(
     subject,
     ...(mailId !== null && { mailId }),
     body,
-    ...(bodyNew !== body && { bodyNew }),
+    bodyNew,
     payload: payloadOf(mail, attachments, known, receivedAtMs),
     attachments,
     ...(thread?.replyTo && { replyTo: thread.replyTo }),
@@ -74,6 +74,8 @@ function payloadOf(
     }),
     ...(thread?.userId !== undefined && { reply_user_id: thread.userId }),
     ...(userId !== undefined && { sender_user_id: userId }),
+    ...(mail.invitation && { invitation: mail.invitation }),
+    ...(mail.protection && { protection: mail.protection }),
     ...(mail.truncated.length > 0 && { truncated: mail.truncated }),
     ...(mail.parseError !== null && { parse_error: mail.parseError }),
   }

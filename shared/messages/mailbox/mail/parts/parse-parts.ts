@@ -21,7 +21,8 @@ export interface ParsedParts {
   decodeWords(text: string): string
 }
 
-interface ParsedFile {
+/** A file of a mail, as the mail has it. */
+export interface ParsedFile {
   readonly filename: string | undefined
   readonly contentType: string
   readonly contentId: string | undefined

@@ -1,6 +1,7 @@
 import type { MailAddress } from '../addresses.ts'
 import type { BounceReport } from '../bounce-report.ts'
 import type { MailMarks } from '../mail-marks.ts'
+import type { Invitation } from '../unpack/invitation.ts'
 
 /** A file in a mail, or an image that its HTML shows. */
 export interface MailPart {
@@ -35,6 +36,10 @@ export interface ParsedMail extends MailMarks {
   readonly html: string | null
   readonly attachments: readonly MailPart[]
   readonly bounce: BounceReport | null
+  /** The meeting that it is about. */
+  readonly invitation: Invitation | null
+  /** Signed, which nobody has verified, or encrypted, so that it cannot be read here. */
+  readonly protection: 'signed' | 'encrypted' | null
   readonly truncated: readonly Truncated[]
   /** Why not all of it could be read. */
   readonly parseError: string | null
