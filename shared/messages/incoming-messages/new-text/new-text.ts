@@ -19,18 +19,27 @@ const maxWrapped = 3
  * What an answer says without the history that its program appended: everything before the quoted mail. What stands between
  * quotes or below them is kept with them, because it answers them; so is what somebody forwards, and a text that would be
  * left without a word. `known`: what the answered mails say, where that is known: only what they say is history then, in
- * whatever language it is introduced, and what stands between it answers it. `writers`: who wrote them.
+ * whatever language it is introduced, and what stands between it answers it. `writers`: who wrote them. A mail that answers none
+ * (`isAnswer`) has no history but what it introduces as such.
  */
 export function newText(
   body: string,
   subject: string | null,
-  { known = [], writers = [] }: { readonly known?: readonly KnownText[]; readonly writers?: readonly string[] } = {},
+  {
+    known = [],
+    writers = [],
+    isAnswer = true,
+  }: {
+    readonly known?: readonly KnownText[]
+    readonly writers?: readonly string[]
+    readonly isAnswer?: boolean
+  } = {},
 ): string {
   if (subject !== null && isForwardSubject(subject)) return body
   const lines = body.split('\n')
   const written = lines.slice(0, footerAt(lines))
   const cut = known.length === 0 ? historyAt(written) : knownHistoryAt(written, new RepeatedText(known), writers)
-  if (cut === undefined) return body
+  if (cut === undefined || (!isAnswer && isQuoted(lines[cut] as string))) return body
   const kept = lines.slice(0, cut).join('\n').trimEnd()
   return isBlank(kept) ? body : kept
 }

@@ -88,6 +88,12 @@ const isFrom = labelled(labels.from)
 const isDate = labelled(labels.date)
 const isSubject = labelled(labels.subject)
 const isLabel = labelled(Object.values(labels).join(' | '))
+/** The value of a header that a block of repeated headers has. */
+export function headerValue(block: readonly string[], name: 'from' | 'subject'): string | undefined {
+  const line = block.find((one) => (name === 'from' ? isFrom : isSubject).test(one))
+  return line?.replace(/^[^:：]*[:：]\*?\s*/u, '').trim()
+}
+
 /** Lines of such a block: its headers, some of them wrapped. */
 const maxBlockLines = 12
 

@@ -60,6 +60,8 @@ export async function readMail(raw: Buffer, timeZone = 'UTC'): Promise<ParsedMai
     auto,
     isQuiet,
     bounce: auto === 'bounce' && parts ? bounceIn({ files }, said.body, subject, head, lines) : null,
+    note: packed && parts?.attached.length ? (await oneText(packed.written, maxMailTextBytes)).text : said.body,
+    attached: parts?.attached[0] ? await describeAttached(parts.attached[0]) : null,
     invitation: parts?.invitation ?? null,
     protection: parts?.protection ?? null,
     truncated,
@@ -121,6 +123,18 @@ const otherwiseSaid = ({ invitation, protection, files }: UnpackedParts): string
   return protection === 'encrypted' && files.length > 0
     ? 'This mail is encrypted: it cannot be read here. Ask its sender to send it without encryption.'
     : ''
+}
+
+async function describeAttached({ bytes, parts }: { readonly bytes: Buffer; readonly parts: UnpackedParts }) {
+  const { body, html } = await saidIn(parts)
+  return {
+    from: cleanAddresses(parts.addresses('from'))[0] ?? null,
+    replyTo: cleanAddresses(parts.addresses('reply-to')),
+    subject: cleanLine(parts.subject, maxMailSubjectCharacters) || null,
+    messageId: messageIds(firstValue(readHead(bytes), 'message-id'))[0] ?? null,
+    body,
+    html,
+  }
 }
 
 function bounceIn({ files }: Pick<ParsedParts, 'files'>, text: string, subject: string, head: MailHead, lines: Buffer) {

@@ -11,12 +11,14 @@ import { type KeptFile, storeFile } from '../../../tables/files/store-file.ts'
 import { failBounced } from '../../deliveries/threads/fail-bounced.ts'
 import type { Attachment } from '../../incoming-messages/message.ts'
 import { newText } from '../../incoming-messages/new-text/new-text.ts'
+import type { KnownText } from '../../incoming-messages/new-text/repeated-text.ts'
 import { storeMessage } from '../../incoming-messages/receive/store-message.ts'
 import { answeredTexts } from '../threads/answered-texts.ts'
 import { knowMails } from '../threads/known-mail.ts'
 import { placeMail, type PlaceDependencies } from '../threads/place-mail.ts'
 import { authenticatedSender } from './authenticated-sender.ts'
 import type { BounceReport } from './bounce-report.ts'
+import { forwardedMail } from './forwarded-mail.ts'
 import { readHead } from './mail-head.ts'
 import { messageOfMail } from './parts/mail-payload.ts'
 import type { MailPart, ParsedMail } from './parts/parsed-mail.ts'
@@ -66,9 +68,12 @@ export async function storeMail(
   const attachments = await storeFiles(services, tenant, mail, problem === undefined ? raw : null)
   const place = await placeMail(services, tenant, mail)
   const { answered, thread } = place
-  const userId = thread?.userId ?? (await provedSender(services, tenant, mail))
-  const known = { ...place, userId, bodyNew: await newIn(services, tenant, mail) }
-  const message = messageOfMail(mail, attachments, known, timeOf(internalDate, services.clock))
+  const isNew = !place.isOwn && !thread && !answered
+  const forwarded = isNew ? await forwardedMail(services, tenant, mail) : undefined
+  // Whoever forwards it did not write it.
+  const userId = forwarded ? undefined : (thread?.userId ?? (await provedSender(services, tenant, mail)))
+  const known = { ...place, userId, bodyNew: await newIn(services, tenant, forwarded ?? mail, place.quoted) }
+  const message = messageOfMail(forwarded ?? mail, attachments, known, timeOf(internalDate, services.clock))
   // A mail that answers one whose rules have yet to run waits for them in its conversation.
   const waits = answered && !thread && { answers: answered.messageId, conversation: answered.conversation }
   const stored = await storeMessage(
@@ -77,7 +82,7 @@ export async function storeMail(
     { ...message, ...(mailboxId && { mailboxId }), ...waits, ...onceOf(mail, raw) },
     ({ id, conversation }) => [
       ...extraWrites,
-      ...knowMails(tenant, mail, { messageId: id, root: answered?.root ?? id, conversation }),
+      ...knowMails(tenant, forwarded ?? mail, { messageId: id, root: answered?.root ?? id, conversation }),
     ],
   )
   return stored.kind
@@ -112,10 +117,16 @@ async function provedSender(
 }
 
 /** What is new in a mail: it may quote those that it answers. */
-async function newIn(services: MailDependencies, tenant: Tenant, mail: ParsedMail): Promise<string> {
+async function newIn(
+  services: MailDependencies,
+  tenant: Tenant,
+  mail: ParsedMail,
+  quoted: KnownText | undefined,
+): Promise<string> {
   const { body, subject, to, cc } = mail
-  const known = await answeredTexts(services, tenant, mail)
-  return newText(body, subject, { known, writers: [...to, ...cc].flatMap(({ email }) => email ?? []) })
+  const known = [...(quoted ? [quoted] : []), ...(await answeredTexts(services, tenant, mail))]
+  const isAnswer = mail.inReplyTo !== null || mail.references.length > 0 || known.length > 0
+  return newText(body, subject, { known, isAnswer, writers: [...to, ...cc].flatMap(({ email }) => email ?? []) })
 }
 
 /** Servers answer invalid dates. */

@@ -8,7 +8,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import { readDelivery } from '../../deliveries/rows/delivery-row.ts'
 import type { RecordRef } from '../../incoming-messages/message.ts'
 import { type LivingRecord, livingRecord, recordOfMessage } from '../../incoming-messages/messages-of-record.ts'
-import { quotesMost } from '../../incoming-messages/new-text/repeated-text.ts'
+import { type KnownText, quotesMost } from '../../incoming-messages/new-text/repeated-text.ts'
 import { readMessageHead } from '../../incoming-messages/rows/message-row.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import { sentText, type TextDependencies } from './answered-texts.ts'
@@ -24,7 +24,7 @@ export async function findQuoted(
   services: TextDependencies & { readonly store: Pick<Store, 'get' | 'getMany' | 'query'> },
   tenant: TenantRef,
   { from, body, subject, auto }: Pick<ParsedMail, 'from' | 'body' | 'subject' | 'auto'>,
-): Promise<LivingRecord | undefined> {
+): Promise<{ readonly record: LivingRecord; readonly text: KnownText } | undefined> {
   const sender = from?.email ? normalAddress(from.email) : null
   if (sender === null || auto !== null || !mayAnswer(subject, body)) return undefined
   for (const record of await recordsOfSender(services.store, tenant, from?.email ?? sender)) {
@@ -37,7 +37,9 @@ export async function findQuoted(
       const reached = [delivery.recipient, ...(delivery.cc ?? [])].map(normalAddress)
       if (delivery.channelType !== 'email' || delivery.source.is_internal || !reached.includes(sender)) continue
       const text = await sentText(services, tenant, delivery)
-      if (text?.isWhole && quotesMost(body, text.text)) return livingRecord(services.store, tenant, record)
+      if (!text?.isWhole || !quotesMost(body, text.text)) continue
+      const living = await livingRecord(services.store, tenant, record)
+      if (living) return { record: living, text }
     }
   }
   return undefined

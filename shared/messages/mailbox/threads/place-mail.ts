@@ -4,6 +4,7 @@ import { numbersIn } from '../../../platform/mail/subject-number.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { findDelivery, recordOfSource } from '../../deliveries/threads/find-delivery.ts'
 import { livingRecord } from '../../incoming-messages/messages-of-record.ts'
+import type { KnownText } from '../../incoming-messages/new-text/repeated-text.ts'
 import { findThread, type Thread, type ThreadDependencies } from '../mail/find-thread.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import type { TextDependencies } from './answered-texts.ts'
@@ -22,6 +23,8 @@ export interface MailPlace {
   readonly thread?: Thread
   /** The mail that came in before and that it answers. */
   readonly answered?: AnsweredMail
+  /** What it quotes, where that is how its record was found. */
+  readonly quoted?: KnownText
   /** It left here, and came back: by a copy, a group or a rule of a mailbox. */
   readonly isOwn?: true
 }
@@ -38,11 +41,9 @@ export async function placeMail(services: PlaceDependencies, tenant: Tenant, mai
   const answered = signed && signed.isDirect !== false ? undefined : await findAnswered(services, tenant, mail)
   // A mail that answers one of somebody else belongs to the record that this one was split off into.
   const isOfSplit = signed !== undefined && answered?.isSplit === true
-  const thread = isOfSplit
-    ? ((await joinedThread(services, tenant, answered)) ?? signed)
-    : (signed ??
-      (await joinedThread(services, tenant, answered)) ??
-      (await toldThread(services, tenant, mail, answered)))
+  const joined = await joinedThread(services, tenant, answered)
+  const thread = isOfSplit ? (joined ?? signed) : (signed ?? joined)
+  if (!thread && !answered) return toldPlace(services, tenant, mail)
   return { ...(thread && { thread }), ...(answered && { answered }) }
 }
 
@@ -70,21 +71,14 @@ async function joinedThread(
   return answered?.record && livingRecord(store, tenant, answered.record)
 }
 
-/**
- * The record whose number a mail has, or about which it quotes a mail of ours; one that answers a mail whose rules have yet to
- * run waits for these.
- */
-async function toldThread(
-  services: PlaceDependencies,
-  tenant: Tenant,
-  mail: ParsedMail,
-  answered: AnsweredMail | undefined,
-): Promise<Thread | undefined> {
+/** The record whose number a mail has, or about which it quotes a mail of ours. */
+async function toldPlace(services: PlaceDependencies, tenant: Tenant, mail: ParsedMail): Promise<MailPlace> {
   const { store, tableNames } = services
-  if (answered) return undefined
   const numbered =
     tableNames && numbersIn(mail.subject ?? '').length > 0
       ? await findNumbered(store, tenant, await tableNames(tenant), mail)
       : undefined
-  return numbered ?? findQuoted(services, tenant, mail)
+  if (numbered) return { thread: numbered }
+  const found = await findQuoted(services, tenant, mail)
+  return found ? { thread: found.record, quoted: found.text } : {}
 }

@@ -2,6 +2,7 @@ import { isoTime } from '../../../../kernel/time/clock.ts'
 import { mailAddressesOf } from '../../../incoming-messages/mail-addresses.ts'
 import type { Attachment, NewMessage } from '../../../incoming-messages/message.ts'
 import type { Thread } from '../find-thread.ts'
+import type { Forwarding } from '../forwarded-mail.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 
 /** How much later than its arrival a mail may say that it was sent: clocks differ, and zones are mistaken. */
@@ -17,7 +18,7 @@ interface Known {
 
 /** A mail as an incoming message; `receivedAtMs`: when the mailbox got it. */
 export function messageOfMail(
-  mail: ParsedMail,
+  mail: ParsedMail & { readonly forwarded?: Forwarding },
   attachments: readonly Attachment[],
   known: Known,
   receivedAtMs: number,
@@ -50,7 +51,7 @@ export function messageOfMail(
 }
 
 function payloadOf(
-  mail: ParsedMail,
+  mail: ParsedMail & { readonly forwarded?: Forwarding },
   attachments: readonly Attachment[],
   { thread, userId, isOwn }: Known,
   receivedAtMs: number,
@@ -74,6 +75,7 @@ function payloadOf(
     }),
     ...(thread?.userId !== undefined && { reply_user_id: thread.userId }),
     ...(userId !== undefined && { sender_user_id: userId }),
+    ...(mail.forwarded && { forwarded: mail.forwarded }),
     ...(mail.invitation && { invitation: mail.invitation }),
     ...(mail.protection && { protection: mail.protection }),
     ...(mail.truncated.length > 0 && { truncated: mail.truncated }),

@@ -16,6 +16,9 @@ export interface MailPart {
 /** What of a mail was left out, because it is longer than is kept. */
 export type Truncated = 'headers' | 'body' | 'html' | 'parts'
 
+/** A mail that is attached to another. */
+export type AttachedMail = Pick<ParsedMail, 'from' | 'replyTo' | 'subject' | 'messageId' | 'body' | 'html'>
+
 /** What a mail says. Nothing in it is trusted: it is cleaned and bounded, but everybody can write anything. */
 export interface ParsedMail extends MailMarks {
   readonly from: MailAddress | null
@@ -36,6 +39,10 @@ export interface ParsedMail extends MailMarks {
   readonly html: string | null
   readonly attachments: readonly MailPart[]
   readonly bounce: BounceReport | null
+  /** What its writer says beside the mails that are attached to it. */
+  readonly note: string
+  /** The first of these. */
+  readonly attached: AttachedMail | null
   /** The meeting that it is about. */
   readonly invitation: Invitation | null
   /** Signed, which nobody has verified, or encrypted, so that it cannot be read here. */

@@ -17,11 +17,10 @@ export interface UnpackedParts extends ParsedParts {
   readonly attached: readonly AttachedMail[]
 }
 
-/** A mail that is attached to another, with its head as it is. */
+/** A mail that is attached to another. */
 export interface AttachedMail {
-  readonly from: { readonly name: string | null; readonly email: string | null } | null
   readonly bytes: Buffer
-  readonly parts: ParsedParts
+  readonly parts: UnpackedParts
 }
 
 /** Mails in mails are unpacked so deep, and so many of them. */
@@ -154,7 +153,7 @@ async function withMail(
         : [...so.written, { kind: 'text', content: heading.join(' ') }, ...inner.written],
     files: [...so.files, ...inner.files],
     problems: [...so.problems, ...inner.problems],
-    attached: [...so.attached, { from: who, bytes: file.bytes, parts: inner }, ...inner.attached],
+    attached: [...so.attached, { bytes: file.bytes, parts: inner }, ...inner.attached],
     isTextCut: so.isTextCut || inner.isTextCut,
     arePartsCut: so.arePartsCut || inner.arePartsCut,
   }
