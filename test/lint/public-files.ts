@@ -69,14 +69,15 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     administer/change-many administer/deliveries-of-record administer/list-deliveries
     administer/operate-deliveries answers/answer-brake attempt/attempt-delivery attempt/channel-gate
     attempt/deliver-now attempt/describe-notice erase/erase-intent erase/intents-to expand/expand-intent
-    expand/recipient expand/write-intent find-due messages rows/about-record rows/intent-content sender
+    expand/recipient expand/write-intent find-due messages rows/about-record rows/delivery-row rows/intent-content sender
     state/delivery state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
   `),
   'messages/inbound-sources': names('administer-sources receive-request'),
   'messages/incoming-messages': names(`
     archived-messages describe-message earliest-messages find-message hide-records list-messages mail-addresses
-    mail-senders-of message messages-of-record read-contents receive/attach-files receive/receive-message
-    receive/save-message receive/split-messages receive/store-message rows/content-row said-message waiting-messages
+    mail-senders-of message messages-of-record new-text/forwarded-text new-text/new-text new-text/repeated-text
+    read-contents receive/attach-files receive/receive-message receive/save-message receive/split-messages
+    receive/store-message rows/content-row rows/message-row said-message waiting-messages
   `),
   'messages/mailbox': names(`
     dependencies fetch-now follow-settings imap/open-mailbox oauth/access-token oauth/begin-sign-in oauth/channel-token oauth/finish-sign-in pick-up-due poll-in-background
@@ -136,7 +137,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/decisions': names('decision decisions evaluate/decide replay/replay-job service'),
   'automation/incoming-actions': names(`
     administer/incoming-actions administer/list-incoming-actions by-hand/handle-by-hand check-incoming-action
-    execute-rule incoming-action list-target-models preview-rule replies/new-text reprocess-message
+    execute-rule incoming-action list-target-models preview-rule reprocess-message
     run/dependencies run/process-message run/rule-of-mailbox
   `),
   'automation/macros': names('check-macro macro macros next-record run-macro'),

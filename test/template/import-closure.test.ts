@@ -31,7 +31,8 @@ const mostKB: Readonly<Record<string, number>> = {
   notifications: 950,
   channels: 3_100,
   incoming: 2_950,
-  mailbox: 4_150,
+  // With what reads calendars, RTF and signed mails.
+  mailbox: 4_450,
   inbound: 1_350,
   'messenger-webhook': 1_250,
   jobs: 950,
@@ -53,7 +54,7 @@ const mostKB: Readonly<Record<string, number>> = {
   'file-sweeper': 950,
   'incoming-rules': 2_850,
   'mailbox-poll': 750,
-  'mailbox-fetch': 4_100,
+  'mailbox-fetch': 4_400,
   'delivery-webhook': 1_900,
   'delivery-email': 2_350,
   'delivery-messenger': 1_900,

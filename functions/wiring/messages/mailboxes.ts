@@ -4,6 +4,7 @@ import { log } from '../../../shared/kernel/runtime/log.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
+import { isTimeZone } from '../../../shared/kernel/time/time-zone.ts'
 import { administratorBell } from '../../../shared/messages/bell/tell-administrators.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/threads/thread-key.ts'
 import type { PollDependencies } from '../../../shared/messages/mailbox/dependencies.ts'
@@ -17,7 +18,6 @@ import { lazyObjects } from '../platform/lazy-objects.ts'
 import { secrets } from '../platform/secrets.ts'
 import { send } from '../platform/send.ts'
 import { store } from '../platform/store.ts'
-import { timeZone } from '../time-zone.ts'
 
 const { LOOPBACK_TARGETS, LOCAL_MAILBOX_PORT: localPort } = environment()
 const loopbackAllowed = LOOPBACK_TARGETS === 'allowed'
@@ -30,7 +30,10 @@ const storing = {
   clock,
   ...lazyObjects,
   threadKey: threadKeys({ store, clock }),
-  timeZone,
+  timeZone: async (tenant: Tenant) => {
+    const { TIMEZONE: zone } = await readSettings({ config, secrets }, tenant, ['TIMEZONE'])
+    return typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC'
+  },
   tableNames: async (tenant: Tenant) =>
     (await createTables(config).all(tenant)).flatMap(({ name, is_system: isSystem }) => (isSystem ? [] : [name])),
   trustedServer: async (tenant: Tenant) => {

@@ -72,7 +72,7 @@ export class RepeatedText {
     const introduced = introductionAbove(lines, from)
     if (introduced !== undefined) return introduced
     const isLong =
-      countOf(repeated) > fewWords && [...this.#all.split('\n')].some((text) => text.trimEnd() === repeated.trimEnd())
+      countOf(repeated) > fewWords && this.#all.split('\n').some((text) => text.trimEnd() === repeated.trimEnd())
     return isMarked || isLong ? from : undefined
   }
 
@@ -88,7 +88,7 @@ export class RepeatedText {
     )
   }
 
-  /** A short line may be an answer that has the words of the question: it counts as a line, or where it goes on with one. */
+  /** A short line may be an answer that has the words of the question: it counts as a line, or where it continues one. */
   #isKnown(lines: readonly string[], at: number): boolean {
     const words = wordsOf(lines[at] as string)
     if (words.length === 0 || this.#lines.has(joined(words))) return true

@@ -37,7 +37,7 @@ export async function oneText(written: readonly Written[], maxBytes: number): Pr
 async function textOfPart(part: Written, maxBytes: number): Promise<Text> {
   if (part.kind === 'text') return trimmed(cutToBytes(part.content, 2 * maxBytes), part.content)
   if (part.kind === 'html') {
-    // What is cut of it is told of the HTML.
+    // That it was cut is noted with the HTML.
     const { html } = await cleanHtml(part.content)
     return { text: cleanText(await plainText(html, null)).trim(), isCut: false }
   }

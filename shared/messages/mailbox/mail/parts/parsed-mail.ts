@@ -1,7 +1,6 @@
 import type { MailAddress } from '../addresses.ts'
 import type { BounceReport } from '../bounce-report.ts'
 import type { MailMarks } from '../mail-marks.ts'
-import type { Invitation } from '../unpack/invitation.ts'
 
 /** A file in a mail, or an image that its HTML shows. */
 export interface MailPart {
@@ -15,6 +14,23 @@ export interface MailPart {
 
 /** What of a mail was left out, because it is longer than is kept. */
 export type Truncated = 'headers' | 'body' | 'html' | 'parts'
+
+/** What a calendar part says: a meeting that somebody is asked to. */
+export interface Invitation {
+  /** `request`, `cancel`, `reply` and so on (RFC 5546), in lower case; null of a calendar that asks nobody. */
+  readonly method: string | null
+  readonly summary: string
+  /** ISO, or a day alone; null where it names none. Without a zone it is the time of wherever it takes place. */
+  readonly starts: string | null
+  readonly ends: string | null
+  readonly is_all_day: boolean
+  /** When it is, in the time zone of the company. */
+  readonly when: string | null
+  readonly location: string | null
+  readonly organizer: string | null
+  readonly description: string | null
+  readonly repeats: boolean
+}
 
 /** A mail that is attached to another. */
 export type AttachedMail = Pick<ParsedMail, 'from' | 'replyTo' | 'subject' | 'messageId' | 'body' | 'html'>

@@ -1,22 +1,7 @@
 import type ICAL from 'ical.js'
+import { own } from '../../../../kernel/collections/own-members.ts'
 import { cleanLine, cleanText } from '../clean-text.ts'
-
-/** What a calendar part says: a meeting that somebody is asked to. */
-export interface Invitation {
-  /** `request`, `cancel`, `reply` and so on (RFC 5546), in lower case; null of a calendar that asks nobody. */
-  readonly method: string | null
-  readonly summary: string
-  /** ISO, or a day alone; null where it names none. Without a zone it is the time of wherever it takes place. */
-  readonly starts: string | null
-  readonly ends: string | null
-  readonly is_all_day: boolean
-  /** When it is, in the time zone of the company. */
-  readonly when: string | null
-  readonly location: string | null
-  readonly organizer: string | null
-  readonly description: string | null
-  readonly repeats: boolean
-}
+import type { Invitation } from '../parts/parsed-mail.ts'
 
 /** A calendar that is read, and what is kept of its texts. */
 const maxCalendarBytes = 512 * 1024
@@ -139,7 +124,7 @@ export function invitationText({
   repeats,
 }: Invitation): string {
   const lines = [
-    `${headings[method ?? ''] ?? 'Invitation'}: ${summary}`,
+    `${own(headings, method ?? '') ?? 'Invitation'}: ${summary}`,
     when && `When: ${when}${repeats ? ', and again' : ''}`,
     location && `Where: ${location}`,
     organizer && `Organizer: ${organizer}`,

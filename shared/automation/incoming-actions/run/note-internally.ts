@@ -6,8 +6,8 @@ import { isoTime } from '../../../kernel/time/clock.ts'
 import { type IncomingMessage, newTextOf, type RuleOutcome } from '../../../messages/incoming-messages/message.ts'
 import { noteOutcome } from '../../../messages/incoming-messages/receive/save-message.ts'
 import { writeReceivedComment } from '../../../records/comments/write/write-received-comment.ts'
-import type { RuleDependencies } from '../run/dependencies.ts'
-import { MessageChanged, recordOutcome } from '../run/record-outcome.ts'
+import type { RuleDependencies } from './dependencies.ts'
+import { MessageChanged, recordOutcome } from './record-outcome.ts'
 
 /** Its outcome is noted as that of a rule; no rule has this id. */
 const internalNoteId = -1
