@@ -113,7 +113,7 @@ export function mailOf(body: string): IntentContent {
 /** A mail of plain text. */
 export const plainMail = (text: string, subject: string): IntentContent => ({
   subject,
-  body: `<pre style="font: inherit; white-space: pre-wrap">${escapeHtml(text)}</pre>`,
+  body: `<pre dir="auto" style="font: inherit; white-space: pre-wrap; unicode-bidi: plaintext">${escapeHtml(text)}</pre>`,
   text,
 })
 

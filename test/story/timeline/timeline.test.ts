@@ -202,7 +202,17 @@ describe('what a caller sees of a timeline', () => {
     const [message] = ofKind(answer, 'message')
     expect(message.href).toBeUndefined()
     expect(Object.keys(message.data).toSorted()).toEqual(
-      ['attachments', 'body', 'channel', 'from_email', 'from_name', 'id', 'received_at', 'subject'].toSorted(),
+      [
+        'attachments',
+        'body',
+        'body_new',
+        'channel',
+        'from_email',
+        'from_name',
+        'id',
+        'received_at',
+        'subject',
+      ].toSorted(),
     )
     const some = await world.timeline(busy, '?kinds=script,comment', (await world.person()).token)
     expect(some.meta.hidden_kinds).toEqual(['script'])

@@ -69,14 +69,16 @@ function knownHistoryAt(
   const verdict = repeated.judge(firstQuote(lines, quotedFrom))
   if (verdict === 'answered') return undefined
   if (verdict === 'repeated') return quotedFrom
-  const isIntroduced = !isQuoted(lines[quotedFrom] as string)
-  const head = lines
-    .slice(quotedFrom, quotedFrom + maxWrapped)
-    .join(' ')
-    .toLowerCase()
-  const isOfThem = isIntroduced && (!repeated.isWhole || writers.some((writer) => head.includes(writer)))
-  return isOfThem ? quotedFrom : repeated.beginsAt(lines)
+  const head = lines.slice(quotedFrom, quotedFrom + maxWrapped)
+  // Headers are copied, and words of others named; only what says who wrote to them, and when, begins a quote by itself.
+  const isSaid = isOriginalMarker(head[0] as string) || head.some((_, at) => isStrong(head.slice(0, at + 1)))
+  const isOfThem =
+    !isQuoted(head[0] as string) &&
+    (!repeated.isWhole || writers.some((writer) => head.join(' ').toLowerCase().includes(writer)))
+  return isSaid || isOfThem ? quotedFrom : repeated.beginsAt(lines)
 }
+
+const isStrong = (lines: readonly string[]): boolean => attribution(lines.join(' ').trim()) === 'strong'
 
 /** The lines of a quote before the older ones that it quotes itself. */
 function firstQuote(lines: readonly string[], from: number): readonly string[] {
