@@ -25,7 +25,7 @@ export async function saidMessage(
     id,
     version: head.rev,
     about: recordsOf(head),
-    isInternal: false,
+    isInternal: head.isInternal === true,
     who: [head.fromName, head.fromEmail],
     text: `${head.subject ?? ''}\n${text}`,
   })

@@ -1,4 +1,5 @@
 import { namesOf } from '../../../accounts/people/user.ts'
+import { mayOnTable } from '../../../kernel/permissions.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { readsAllMessages } from '../../../messages/incoming-messages/find-message.ts'
 import { hideRecords, type RecordSight } from '../../../messages/incoming-messages/hide-records.ts'
@@ -26,13 +27,16 @@ export function messagesOf(
   const { store } = services
   const { tenant } = viewer
   const readsAll = readsAllMessages(viewer)
+  // An answer to an internal comment is one.
+  const seesInternal = mayOnTable(viewer, model, 'comment_internal')
   return {
     name: 'message',
     kind: 'message',
     position: /^\d{12}$/,
     async read(from, limit) {
       const { messages, ...rest } = await messagesOfRecord(store, tenant, { model, id }, from, limit)
-      const heads = messages.map(({ sort, message }) => ({
+      const shown = messages.filter(({ message }) => !message.isInternal || seesInternal)
+      const heads = shown.map(({ sort, message }) => ({
         at: isoTime(message.receivedAtMs),
         position: sort,
         row: message,
