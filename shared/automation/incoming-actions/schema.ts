@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { maxMappingCharacters, maxMappingTextCharacters, maxRuleMailboxes } from '../../kernel/limits/incoming.ts'
+import {
+  maxMappingCharacters,
+  maxReopenDays,
+  maxReopenedStates,
+  maxMappingTextCharacters,
+  maxRuleMailboxes,
+} from '../../kernel/limits/incoming.ts'
 import { maxEventNameCharacters } from '../../kernel/limits/processes.ts'
 import { maxNameCharacters } from '../../kernel/limits/requests.ts'
 import { readOnly, stamps } from '../../platform/configured-objects/schema.ts'
@@ -45,10 +51,10 @@ export type ProcessMessage = z.output<typeof ProcessMessage>
 
 const Reopen = z.strictObject({
   state: z.string().max(maxNameCharacters).meta({ description: 'The state to which the record goes back.' }),
-  from: z.array(z.string().max(maxNameCharacters)).max(100).optional().meta({
+  from: z.array(z.string().max(maxNameCharacters)).max(maxReopenedStates).optional().meta({
     description: 'States from which an answer reopens, too, though they are not final: `resolved`, say.',
   }),
-  within_days: z.int().min(1).max(3650).optional().meta({
+  within_days: z.int().min(1).max(maxReopenDays).optional().meta({
     description:
       'For so many days after the last change of the record; later an answer makes a record of its own. Without it there is no end.',
   }),

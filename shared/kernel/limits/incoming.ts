@@ -16,6 +16,10 @@ export const maxSignInCodeCharacters = 8_000
 export const maxRuleMailboxes = 100
 /** Rules for messages of a tenant. Each message is matched against all rules of its tenant. */
 export const maxIncomingRules = 200
+/** States from which answers reopen a record, of a rule. */
+export const maxReopenedStates = 100
+/** Days for which answers reopen a record. */
+export const maxReopenDays = 3_650
 /** The condition of a rule. Every rule is looked at for each message, so conditions must stay small. */
 export const maxConditionBytes = 20 * 1024
 /** The mapping of a rule. A row of configuration with its script must fit. */

@@ -11,6 +11,8 @@ export const incomingLimits = explained('Incoming messages and rules', limits, {
   maxSignInCodeCharacters: ['characters', 'the code that a provider of a mailbox sends back', '422'],
   maxRuleMailboxes: ['mailboxes', 'mailboxes that a rule for messages names', '422'],
   maxIncomingRules: ['rules', 'rules for messages of a tenant', '422'],
+  maxReopenedStates: ['states', 'states from which answers reopen a record, of a rule', '422'],
+  maxReopenDays: ['days', 'days for which answers reopen a record', '422'],
   maxConditionBytes: ['bytes', 'the condition of a rule', '422 on `condition`'],
   maxMappingBytes: ['bytes', 'the mapping of a rule', '422 on `field_mapping`'],
   maxPathSteps: ['steps', 'steps of a path into a message', '422'],
