@@ -32,7 +32,7 @@ const mostKB: Readonly<Record<string, number>> = {
   channels: 3_100,
   incoming: 2_950,
   // With what reads calendars, RTF and signed mails.
-  mailbox: 4_450,
+  mailbox: 4_550,
   inbound: 1_350,
   'messenger-webhook': 1_250,
   jobs: 950,
@@ -147,7 +147,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
     'nightly-repair',
   ],
   'platform/listing': ['import-export', 'portal', 'processes', 'channels', 'incoming', 'jobs', 'job-runner'],
-  'platform/net': [...deliveries, ...readsMails, 'auth', 'channels', 'incoming-rules'],
+  'platform/net': [...deliveries, ...readsMails, 'account-mailer', 'auth', 'channels', 'incoming-rules'],
   'records/changes': ['history'],
   'records/comments': [
     ...makesRecords,

@@ -15,10 +15,10 @@ export async function testMailbox(
   tenant: Tenant,
   id: number = settingsMailboxId,
 ): Promise<TestedMailbox> {
-  const found = await findMailbox(services, tenant, id)
-  if (found.kind === 'unconfigured') throw notConfigured(found.missing)
-  const { settings } = found
   try {
+    const found = await findMailbox(services, tenant, id)
+    if (found.kind === 'unconfigured') throw notConfigured(found.missing)
+    const { settings } = found
     const signal = AbortSignal.timeout(withinMs)
     const { graphBase, folder } = settings
     if (graphBase !== undefined) {

@@ -80,6 +80,16 @@ describe('a mailbox of the application itself', () => {
     expect(own.map(({ subject }: { subject: string }) => subject)).toHaveLength(5)
   })
 
+  it('says when its provider does not answer', async () => {
+    const away = { ...auth('client_credentials'), issuer: 'http://127.0.0.1:1' }
+    const { id } = await graphMailbox('client_credentials')
+    await api('PUT', `/api/sys/mailboxes/${id}`, { incoming: { protocol: 'imap', host: '127.0.0.1', auth: away } })
+    const message = 'The metadata at http://127.0.0.1:1/.well-known/openid-configuration could not be fetched.'
+    for (const verb of ['test', 'fetch'])
+      expect(await api('POST', `/api/sys/mailboxes/${id}/${verb}`)).toMatchObject({ status: 422, body: { message } })
+    expect((await api('GET', `/api/sys/mailboxes/${id}/health`)).body.data.error).toBe(message)
+  })
+
   it('gets another token when the provider takes one back', async () => {
     const { id } = await graphMailbox('client_credentials')
     await fetchMails(id)

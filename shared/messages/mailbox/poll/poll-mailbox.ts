@@ -67,7 +67,10 @@ export async function pollMailbox(
       await releaseLease(mailboxes, tenant, held, { set: {}, dueMs: mailboxes.clock.now() + intervalMs })
       return { kind: 'busy' }
     }
-    await fail(mailboxes, tenant, held, progress, error, false)
+    // The metadata of its provider could not be read, so that not even its address is known.
+    const isOfProvider = error instanceof MailboxFailure
+    await fail(mailboxes, tenant, held, progress, error, isOfProvider && 'A mailbox')
+    if (isOfProvider) return { kind: 'failed', failure: error }
     throw error
   } finally {
     stopRenewing()
