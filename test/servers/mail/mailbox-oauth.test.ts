@@ -26,6 +26,8 @@ beforeAll(async () => {
       const isValid = valid.has(url.searchParams.get('access_token') ?? '')
       return answer(isValid ? 200 : 401, isValid ? { email: user, active: 'true' } : { error: 'invalid_token' })
     }
+    if (url.pathname === '/.well-known/openid-configuration')
+      return answer(200, { authorization_endpoint: `${address}/authorize`, token_endpoint: `${address}/token` })
     let text = ''
     request.setEncoding('utf8').on('data', (part: string) => (text += part))
     request.on('end', () => {
@@ -105,4 +107,21 @@ it('says what the provider said, without secrets', async () => {
   refresh = 'another one'
   await api('PUT', '/api/sys/settings', oauth({ IMAP_AUTH: 'refresh_token', IMAP_OAUTH_REFRESH_TOKEN: 'an old one' }))
   expect(await test()).toMatch(/answered 400: invalid_grant$/)
+})
+
+it('opens a mailbox beside that of the settings, at the token endpoint that its issuer names', async () => {
+  const auth = {
+    kind: 'oauth',
+    provider: 'microsoft',
+    flow: 'client_credentials',
+    client_id: 'app',
+    client_secret: 'secret of the app',
+    issuer: address,
+  }
+  const incoming = { protocol: 'imap', host: '127.0.0.1', port: dovecot.port, encryption: 'none', auth }
+  const made = await api('POST', '/api/sys/mailboxes', { name: 'Desk', address: user, incoming })
+  const { id } = made.body.data
+  expect((await api('POST', `/api/sys/mailboxes/${id}/test`)).body.data).toMatchObject({ ok: true, messages: 2 })
+  expect((await api('POST', `/api/sys/mailboxes/${id}/fetch`)).body.data).toMatchObject({ fetched: 2 })
+  expect(asked).toMatchObject([{ grant_type: 'client_credentials', scope: 'https://outlook.office365.com/.default' }])
 })
