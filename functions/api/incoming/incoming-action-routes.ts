@@ -27,6 +27,7 @@ const oneRule = z.object({ id: idOf('rule') })
 const requestFromMail = {
   name: 'Mail to request',
   channel: 'email' as const,
+  mailbox_ids: null,
   is_automatic: true,
   target_model: 'requests',
   field_mapping: { title: 'subject', description: 'body', priority: '=4' },
@@ -256,6 +257,7 @@ export const reprocessMessage = defineRoute({
       id: 1,
       channel: 'api' as const,
       channel_id: null,
+      mailbox_id: 0,
       from_name: 'Ann Carter',
       from_email: 'ann@northwind.example',
       from_id: null,

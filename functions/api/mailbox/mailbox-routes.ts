@@ -177,7 +177,7 @@ export const getMailboxHealth = defineRoute({
 export const authorizeMailbox = defineRoute({
   method: 'POST',
   path: '/api/sys/mailboxes/{id}/authorize',
-  operationId: 'authorizeMailbox',
+  operationId: 'startMailboxSignIn',
   tag,
   summary: 'Sign in at the provider of a mailbox',
   description:
@@ -194,7 +194,7 @@ export const authorizeMailbox = defineRoute({
 export const finishMailboxSignIn = defineRoute({
   method: 'GET',
   path: '/api/sys/mailboxes/callback',
-  operationId: 'finishMailboxSignIn',
+  operationId: 'completeMailboxSignIn',
   tag,
   summary: 'Return from the provider of a mailbox',
   description:

@@ -111,11 +111,9 @@ export const MailboxAnswer = MailboxHead.extend({
 export type MailboxAnswer = z.output<typeof MailboxAnswer>
 
 /** A mailbox in the list: administrators see all members, everybody else id, name and address. */
-export const ListedMailbox = MailboxHead.extend(
-  MailboxAnswer.omit({ id: true, name: true, address: true }).partial().shape,
-)
+export const ListedMailbox = z.union([MailboxAnswer, MailboxHead])
 export type ListedMailbox = z.output<typeof ListedMailbox>
-export const MailboxListQuery = listQuery(ListedMailbox)
+export const MailboxListQuery = listQuery(MailboxAnswer)
 
 /** `{id}`: 0 is the mailbox of the settings. */
 export const MailboxParams = z.object({

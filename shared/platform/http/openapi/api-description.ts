@@ -42,6 +42,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Views: 'Saved queries of a table: columns, filter, sort and groups, of one person or shared with others.',
   'Incoming messages': 'What came in from the messenger, the mailbox and the API, and what rules made of it.',
   'Incoming actions': 'Rules that turn messages which came in into records, by themselves or as buttons.',
+  Mailboxes: 'The mailboxes whose mails become incoming messages, and the sign-in at their providers.',
   'Inbound sources': 'Other systems that send messages in, each to an address of its own.',
   Comments:
     'What people write about a record, with mentions and files, who is notified of it, and replies to people outside.',

@@ -266,8 +266,10 @@ const givenBooleans = new Set(
     ' ',
   ),
 )
-/** Switches of an object: contract 6 calls that of a channel `is_enabled`, everything else is `is_active`. */
-const switches: Readonly<Record<string, string>> = { is_enabled: '/api/sys/channels' }
+/** Switches of an object: contract 6 and 20 call that of a channel and a mailbox `is_enabled`, everything else is `is_active`. */
+const switches: Readonly<Record<string, readonly string[]>> = {
+  is_enabled: ['/api/sys/channels', '/api/sys/mailboxes'],
+}
 
 it('a boolean begins with is_ or has_, and what is switched off is called is_active', () => {
   told(
@@ -277,10 +279,10 @@ it('a boolean begins with is_ or has_, and what is switched off is called is_act
         if (!(opened(member).inner instanceof z.ZodBoolean) || givenBooleans.has(name)) return []
         if (
           name in switches &&
-          !route.path.startsWith(switches[name] as string) &&
+          !switches[name]?.some((start) => route.path.startsWith(start)) &&
           !route.path.startsWith('/api/sys/config')
         )
-          return [`${route.key}: ${path} is called is_active everywhere but on channels.`]
+          return [`${route.key}: ${path} is called is_active everywhere but on channels and mailboxes.`]
         return /^(is|has|may|can|verification|send)_/.test(name) ? [] : [`${route.key}: call ${path} is_${name}.`]
       }),
     ),
