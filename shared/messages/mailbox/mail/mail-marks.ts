@@ -27,6 +27,9 @@ const autoHeaders = [
   'x-mail-autoreply',
 ]
 
+/** They say nothing about who wrote a mail: mailing lists and people's programs set them. */
+const quietPrecedences: ReadonlySet<string> = new Set(['auto_reply', 'bulk', 'junk', 'list'])
+
 /**
  * Whether a program sent a mail, by its strongest sign (RFC 3834, RFC 3464, and what programs do), and whether programs may
  * answer it (RFC 3834 §2, RFC 2919). Mails of people come through lists, groups and rules of mailboxes, too. `subject`: decoded.
@@ -55,7 +58,6 @@ export function mailMarks(head: MailHead, from: MailAddress | null, subject: str
     isAbsenceSubject(subject) ||
     reportType !== undefined ||
     (!isForwarded && (hasNoReturnPath || (submitted !== '' && submitted !== 'no'))) ||
-    precedences.includes('auto_reply') ||
     autoHeaders.some((header) => (firstValue(head, header) ?? 'no').toLowerCase() !== 'no')
   if (isReply) return { auto: 'reply', isQuiet: true }
   const suppress = keyword(head, 'x-auto-response-suppress')
@@ -63,7 +65,7 @@ export function mailMarks(head: MailHead, from: MailAddress | null, subject: str
     isForwarded ||
     (suppress !== '' && suppress !== 'none') ||
     ['list-id', 'list-unsubscribe', 'list-post', 'mailing-list'].some((one) => firstValue(head, one) !== undefined) ||
-    precedences.some((precedence) => precedence === 'bulk' || precedence === 'junk' || precedence === 'list')
+    precedences.some((precedence) => quietPrecedences.has(precedence))
   return { auto: null, isQuiet }
 }
 

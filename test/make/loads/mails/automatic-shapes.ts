@@ -89,7 +89,7 @@ export const automaticShapes: readonly MailShape[] = [
   auto('X-Auto-Response-Suppress: None', { 'X-Auto-Response-Suppress': 'None' }, null),
   auto('X-Autoreply', { 'X-Autoreply': 'yes' }, 'reply'),
   auto('X-Autorespond', { 'X-Autorespond': 'Out of office' }, 'reply'),
-  auto('Precedence: auto_reply', { Precedence: 'auto_reply' }, 'reply'),
+  quiet('Precedence: auto_reply', { Precedence: 'auto_reply' }),
   quiet('Precedence: bulk', { Precedence: 'Bulk' }),
   quiet('Precedence: junk', { Precedence: 'junk' }),
   auto('Precedence: first-class', { Precedence: 'first-class' }, null),
