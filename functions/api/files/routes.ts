@@ -62,7 +62,7 @@ export const openFile = defineRoute({
 export const openLink = defineRoute({
   method: 'GET',
   path: '/api/files/sent/{token}',
-  operationId: 'openSentFile',
+  operationId: 'getSentFile',
   tag,
   summary: 'Download a file of a reply by its link',
   description:

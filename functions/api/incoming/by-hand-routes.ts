@@ -12,7 +12,7 @@ const message = {
   id: 2,
   channel: 'api' as const,
   channel_id: null,
-  mailbox_id: 0,
+  mailbox_id: null,
   from_name: 'Ada Lovelace',
   from_email: 'ada@example.com',
   from_id: null,

@@ -17,7 +17,7 @@ const message = {
   id: 2,
   channel: 'api' as const,
   channel_id: null,
-  mailbox_id: 0,
+  mailbox_id: null,
   from_name: input.from_name,
   from_email: input.from_email,
   from_id: null,

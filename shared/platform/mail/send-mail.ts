@@ -48,7 +48,7 @@ export function createMailSender({
     if (!/^[\w.-]{1,100}$/.test(mail.id)) throw new RangeError(`the id of a mail is malformed: ${mail.id}`)
     const message = await writeMessage(settings, mail)
     const envelope = { from: fromAddress, to: mail.to, cc: mail.cc ?? [] }
-    const allowedMs = timeoutMs + Math.ceil(message.byteLength / bytesPerMs)
+    const allowedMs = timeoutMs + Math.floor(message.byteLength / bytesPerMs)
     const signal = AbortSignal.timeout(allowedMs)
     if (settings.transport === 'graph')
       return sendByGraph?.(settings, message, signal) ?? refused('Nothing sends by Microsoft Graph here.')

@@ -130,6 +130,7 @@ export const inBody = (victim: Victim): Values => ({
   template_code: `${tenantWord}_process`,
   record_id: victim.record,
   channel_id: victim.channel,
+  mailbox_ids: [victim.mailbox],
   users: [victim.user],
   user_ids: [victim.user],
   attachments: [victim.file],
@@ -171,7 +172,7 @@ const harmless = new Set(
   unread notifications system message subscription bell messenger events problem template subscriptions channel
   is_internal mention comment is_processed from_name from_email from_id payload is_active hmac scheme secret header algorithm encoding prefix
   schemes default_country formula result of scale digits start required_if readonly_if visible_if pattern regex min_length case_insensitive required_fields
-  new_token is_automatic target_model field_mapping process_message is_instead_of_record button_label button_color condition on_reply reopen within_days send_comments incoming_actions
+  new_token is_automatic target_model field_mapping process_message is_instead_of_record button_label button_color condition on_reply reopen within_days address aliases incoming values signature protocol host port encryption folder auth username provider flow client_id client_secret issuer send_comments incoming_actions
   is_editing columns scope owner views having top element_id execution_id until due_at renamed_from mode key legacy is_legacy mapping sheet next_start_at reason theme`.split(
     /\s+/,
   ),

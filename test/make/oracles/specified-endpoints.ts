@@ -178,6 +178,7 @@ export const ourChoice: readonly string[] = [
   'PUT /api/sys/incoming-actions/{id}',
   'DELETE /api/sys/incoming-actions/{id}',
   'POST /api/sys/incoming-actions/{id}/execute',
+  'GET /api/files/sent/{token}',
   'GET /api/sys/mailboxes',
   'POST /api/sys/mailboxes',
   'GET /api/sys/mailboxes/{id}',

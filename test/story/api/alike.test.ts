@@ -52,6 +52,9 @@ const made: Readonly<Record<string, { readonly in?: string; readonly body: () =>
   },
   '/api/sys/macros/{id}': { body: () => ({ model: 'things', name: 'Alike', set: { title: 'Two' } }) },
   '/api/sys/portal/items/{id}': { body: () => ({ name: 'Alike', model: 'things', fields: ['title'] }) },
+  '/api/sys/mailboxes/{id}': {
+    body: () => ({ name: 'Alike', address: 'alike@example.com', incoming: { protocol: 'local' } }),
+  },
   '/api/sys/inbound-sources/{id}': {
     body: () => ({ name: 'Alike', hmac: { scheme: 'header', header: 'x-signature', secret: 'a-long-shared-secret' } }),
   },

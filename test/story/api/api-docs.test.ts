@@ -9,7 +9,7 @@ import { sharedService, type TestService } from '../../make/services/service.ts'
  * Open, and yet refused here: the Bot API has no token, it sends the secret that `set-webhook` gave it; and a browser's
  * session ends by its cookie.
  */
-const provesItself = ['post /api/messenger/webhook', 'delete /api/session']
+const provesItself = ['post /api/messenger/webhook', 'delete /api/session', 'get /api/sys/mailboxes/callback']
 /** With a token that is not known it answers as an address that does not exist. */
 const hidesItself = '/api/in/{token}'
 

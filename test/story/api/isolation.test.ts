@@ -44,6 +44,7 @@ const openKeys = [
   'POST /api/email/verify',
   'POST /api/login-mfa',
   'GET /api/files/sent/{token}',
+  'GET /api/sys/mailboxes/callback',
   'GET /api/follow/{token}',
   'POST /api/in/{token}',
   'POST /api/messenger/webhook',

@@ -66,6 +66,7 @@ describe('configuration as code', () => {
         button_color: null,
         on_reply: 'comment',
         reopen: null,
+        mailbox_ids: null,
         is_active: true,
         send_comments: false,
       },

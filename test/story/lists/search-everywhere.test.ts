@@ -59,6 +59,7 @@ describe('a search of all tables', () => {
             id: 1,
             title: 'Café printer is jammed',
             score: expect.any(Number),
+            matched_in: ['subject', 'notes'],
             highlights: [
               { field: 'subject', text: 'Café printer is jammed', marks: [[5, 12]] },
               { field: 'notes', text: 'Printer, again', marks: [[0, 7]] },

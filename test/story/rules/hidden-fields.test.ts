@@ -125,6 +125,7 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     [`/api/sys/import-mappings/${made.hiddenImportMapping}`, 404, { name: 'Taken over' }],
   ],
   'DELETE /api/sys/import-mappings/{id}': () => [[`/api/sys/import-mappings/${made.importMapping}`, 403]],
+  'GET /api/sys/mailboxes': () => [['/api/sys/mailboxes', 200]],
   'GET /api/sys/macros': () => [['/api/sys/macros', 200]],
   'GET /api/sys/macros/{id}': () => [[`/api/sys/macros/${made.macro}`, 200]],
   'POST /api/e/{model}/{id}/macros/{macro_id}': () => [[`${record()}/macros/${made.macro}`, 200]],

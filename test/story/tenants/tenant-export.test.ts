@@ -163,6 +163,7 @@ describe('the archive of a company', () => {
         'decision',
         'import_mapping',
         'inbound_source',
+        'mailbox',
         'incoming_action',
         'macro',
         'notification_template',

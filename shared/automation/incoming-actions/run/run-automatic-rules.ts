@@ -32,7 +32,8 @@ export interface RunOptions {
 
 /**
  * Runs the automatic rules for a message, in order, each on its own: what one of them does is noted on the message, and
- * so is why one fails. Where none matches, the mailbox of a mail may make its record. Answers false when the time did not suffice for all; the message stays pending then.
+ * so is why one fails. Where none matches, the mailbox of a mail may make its record. Answers false when the time did not
+ * suffice for all; the message stays pending then.
  */
 export async function runAutomaticRules(
   rules: RuleDependencies,
@@ -57,8 +58,8 @@ export async function runAutomaticRules(
   }
   for (const rule of untested) await noteFailure(rules, tenant, message, rule, notTested)
   if (matching.length + untested.length === 0) {
-    if (options.remainingMs() < options.leastMs) return false
     const ofMailbox = await ruleOfMailbox(rules, tenant, message, isDone)
+    if (ofMailbox && options.remainingMs() < options.leastMs) return false
     if (ofMailbox) await runOrNote(rules, tenant, message, ofMailbox.rule, options, ofMailbox.overriding)
   }
   await stopWaiting(rules, tenant, message.id)

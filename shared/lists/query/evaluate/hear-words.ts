@@ -10,49 +10,42 @@ import { type Heard, idInAbout, saidColumns, saidTable } from '../../search/said
 import { type Term, termsOf } from '../../search/terms.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 
-interface Dependencies {
-  readonly store: Pick<Store, 'getMany'>
-  readonly columns: Pick<Columns, 'open'>
-}
-
 /** So many records that do not live are looked at, whether they were merged: a word that more of them have finds those. */
 const followedAtOnce = 1_000
 /** Merges of merges are followed so far. */
 const mergeSteps = 5
+
+/** Opens the columns of what was said in a company. Release the view. */
+export const openSaid = (columns: Pick<Columns, 'open'>, tenant: Tenant): Promise<ColumnView> =>
+  columns.open(tenant, saidModel, saidColumns, { words: saidTable })
 
 /**
  * Which records of a table have the words of a search in comments and messages that the viewer may read. `view`: the columns
  * of the table. What was said about a merged record counts for the one that it was merged into.
  */
 export async function hearWords(
-  { store, columns }: Dependencies,
+  store: Pick<Store, 'getMany'>,
   tenant: Tenant,
   model: string,
-  view: ColumnView,
+  { said, view }: { readonly said: ColumnView; readonly view: ColumnView },
   { words, hears }: SearchTerms,
   turn: () => Promise<void> | undefined,
 ): Promise<Heard> {
-  const terms = termsOf(words)
-  const said = await columns.open(tenant, saidModel, saidColumns, { words: saidTable })
-  try {
-    const found: Found[] = []
-    for (const term of terms) found.push(await recordsWith(said, model, term, hears, turn))
-    const survivors = await followMerges(store, tenant, model, view, new Set(found.flatMap((some) => [...some.keys()])))
-    const ofTerms: Map<number, number>[] = []
-    const ids = new Map<number, Set<SaidKind>>()
-    for (const ofTerm of found) {
-      const weights = new Map<number, number>()
-      for (const [home, { weight, kinds }] of ofTerm) {
-        const id = survivors.get(home) ?? home
-        weights.set(id, Math.max(weight, weights.get(id) ?? 0))
-        ids.set(id, (ids.get(id) ?? new Set()).union(kinds))
-      }
-      ofTerms.push(weights)
+  const found: Found[] = []
+  for (const term of termsOf(words)) found.push(await recordsWith(said, model, term, hears, turn))
+  const survivors = await followMerges(store, tenant, model, view, new Set(found.flatMap((some) => [...some.keys()])))
+  const ofTerms: Map<number, number>[] = []
+  const ids = new Map<number, Set<SaidKind>>()
+  for (const ofTerm of found) {
+    const weights = new Map<number, number>()
+    for (const [home, { weight, kinds }] of ofTerm) {
+      const id = survivors.get(home) ?? home
+      weights.set(id, Math.max(weight, weights.get(id) ?? 0))
+      ids.set(id, (ids.get(id) ?? new Set()).union(kinds))
     }
-    return { ids, ofTerm: (index) => ofTerms[index] as Map<number, number> }
-  } finally {
-    said.release()
+    ofTerms.push(weights)
   }
+  return { ids, ofTerm: (index) => ofTerms[index] as Map<number, number> }
 }
 
 /** How well a term matches in what was said about records, and in what of it, by record. */
@@ -99,7 +92,7 @@ async function recordsWith(
 
 /** The records that the ones among these were merged into which do not live, by id. */
 async function followMerges(
-  store: Dependencies['store'],
+  store: Pick<Store, 'getMany'>,
   tenant: Tenant,
   model: string,
   view: ColumnView,

@@ -1,5 +1,6 @@
 import { createTurns } from '../../../kernel/runtime/give-way.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
+import { saidModel } from '../../../platform/queue/change-feed/said-event.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { Table } from '../../../tables/tables/table.ts'
 import { isLongColumn } from '../../columns/column-values.ts'
@@ -11,7 +12,7 @@ import { relatedName } from '../grammar/field.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import type { Condition } from './apply-condition.ts'
 import { columnsNeeded, type NeededColumns, referredTables } from './columns-needed.ts'
-import { hearWords } from './hear-words.ts'
+import { hearWords, openSaid } from './hear-words.ts'
 import { type FoundChunks, foundKeys } from './keys/found-keys.ts'
 import type { KeySource } from './keys/key-source.ts'
 import { rescoreFound } from './rescore-found.ts'
@@ -84,6 +85,7 @@ export async function openEvaluations(
       const options = { ...(searches && isOwn && { words: table }), ...(fields && { fields }) }
       views.set(model, await services.columns.open(tenant, model, [...columns], options))
     })
+    if (searches) opening.push(openSaid(services.columns, tenant).then((view) => void views.set(saidModel, view)))
     await Promise.allSettled(opening)
     await Promise.all(opening)
     const viewOf = (model: string): ColumnView => views.get(model) as ColumnView
@@ -95,7 +97,15 @@ export async function openEvaluations(
     return evaluations
 
     async function evaluationOf({ filter, search, fields }: Question): Promise<Evaluation> {
-      if (search) search.heard = await hearWords(services, tenant, table.name, view, search, turn)
+      if (search)
+        search.heard = await hearWords(
+          services.store,
+          tenant,
+          table.name,
+          { said: viewOf(saidModel), view },
+          search,
+          turn,
+        )
       const indexed = search && (await view.search(termsOf(search.words), search.heard))
       const found = search?.rescore && indexed ? await rescoreFound(view, indexed, search.rescore, turn) : indexed
       const keys = new Map<string, KeySource>()
