@@ -229,7 +229,7 @@ describe('the stacks', () => {
     const text = templateTexts
       .join('\n')
       .replaceAll(
-        /MAIL_PASSWORD_SECRET|MailPasswordSecret|MailPasswordIsSecret|secretsmanager:GetSecretValue|:secretsmanager:|:secret:|Secrets Manager of the password|MAIL_PASSWORD|MailPassword|channel\.\*\.password|mailbox\.\*\.secret|MFA_SECRET|SSO_CLIENT_SECRET|ANY \/api\/password\/|ANYapipassword/g,
+        /MAIL_PASSWORD_SECRET|MailPasswordSecret|MailPasswordIsSecret|secretsmanager:GetSecretValue|:secretsmanager:|:secret:|Secrets Manager of the password|MAIL_PASSWORD|MailPassword|channel\.\*\.password|mailbox\.\*\.secret|channel\.\*\.auth\.client_secret|MFA_SECRET|SSO_CLIENT_SECRET|ANY \/api\/password\/|ANYapipassword/g,
         '',
       )
     expect(text).not.toMatch(/AKIA[0-9A-Z]{16}|-----BEGIN|password|secret/i)

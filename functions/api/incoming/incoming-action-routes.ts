@@ -57,6 +57,7 @@ const demo = {
   channel: 'all' as const,
   field_mapping: { title: 'subject', description: 'body', priority: 'payload.priority' },
   condition: null,
+  reopen: { state: 'in_progress', from: ['resolved'], within_days: 14 },
   send_comments: true,
 }
 const record = {
