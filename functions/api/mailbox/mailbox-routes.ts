@@ -201,6 +201,7 @@ export const finishMailboxSignIn = defineRoute({
     'The provider leads the browser here. It works once, in the browser in which the sign-in began, or with the token of the administrator who began it; else 401. 422 says what the provider refused.',
   open: true,
   takesToken: true,
+  alsoFails: [401],
   query: MailboxCallbackQuery,
   answer: SignedInMailbox,
   example: {
