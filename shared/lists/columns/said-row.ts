@@ -1,6 +1,6 @@
 import { maxColumnCharacters } from '../../kernel/limits/lists.ts'
 import { type SaidKind, saidId } from '../../platform/queue/change-feed/said-event.ts'
-import { wordColumns } from '../search/said.ts'
+import { textColumns, wordColumns } from '../search/said.ts'
 import { tokensOf } from '../search/terms.ts'
 import type { LogRow } from './log-entry.ts'
 import { goneRow } from './row-of-record.ts'
@@ -27,11 +27,16 @@ export const notSaidRow = (kind: SaidKind, id: number, version: number): SaidRow
 /** The row of something that was said; a gone one when it is about nothing. */
 export function saidRow({ kind, id, version, about, isInternal, who, text }: Said): LogRow {
   if (about.length === 0) return goneRow(saidId(kind, id), version)
-  const words = inColumns([...new Set(tokensOf(text))])
+  const [, ...parts] = textColumns
+  const tokens = tokensOf(text)
+  const inOrder = inColumns(tokens, parts)
+  const known = new Set(inOrder.flatMap(([, part]) => part.split(' ')))
+  const others = inColumns([...new Set(tokens).difference(known)], wordColumns)
   const values = new Map<string, string | boolean | readonly string[]>([
     ['about', about.map(aboutText)],
     ['who', who.filter(Boolean).join(' ')],
-    ...words.map((some, index) => [wordColumns[index] as string, some] as const),
+    ...inOrder,
+    ...others,
   ])
   if (isInternal) values.set('internal', true)
   if (kind === 'message') values.set('message', true)
@@ -40,17 +45,14 @@ export function saidRow({ kind, id, version, about, isInternal, who, text }: Sai
 
 const aboutText = ({ model, id }: { readonly model: string; readonly id: number }): string => `${model}#${id}`
 
-/** Words as texts that their columns hold whole. What does not fit is not searched. */
-function inColumns(words: readonly string[]): string[] {
+/** Words as texts that these columns hold whole. What does not fit is left out. */
+function inColumns(words: readonly string[], columns: readonly string[]): (readonly [column: string, text: string])[] {
   const texts: string[] = []
-  let text = ''
   for (const word of words) {
-    if (text.length + word.length + 1 > maxColumnCharacters) {
-      texts.push(text)
-      text = ''
-      if (texts.length === wordColumns.length) return texts
-    }
-    text = text === '' ? word : `${text} ${word}`
+    const text = texts.at(-1)
+    if (text !== undefined && text.length + word.length < maxColumnCharacters)
+      texts[texts.length - 1] = `${text} ${word}`
+    else if (texts.push(word) > columns.length) break
   }
-  return text === '' ? texts : [...texts, text]
+  return columns.slice(0, texts.length).map((column, index) => [column, texts[index] as string])
 }

@@ -9,11 +9,13 @@ import type { SearchedTable } from './words-of.ts'
 /** The columns that a search reads besides the words. */
 export const saidColumns = ['about', 'internal', 'message'] as const
 
-/** As many columns of words as hold those that a search looks at. */
+/** The beginning of the text, word for word: where phrases are found. */
+export const textColumns = ['who', 'text', 'text2', 'text3', 'text4'] as const
+/** As many columns of the other words as hold those that a search looks at. */
 export const wordColumns = ['words', 'words2', 'words3', 'words4']
 /** The table, for the words of its columns. */
 export const saidTable: SearchedTable = {
-  table_fields: ['who', ...wordColumns].map((name) => ({ name, type: 'text' as const })),
+  table_fields: [...textColumns, ...wordColumns].map((name) => ({ name, type: 'text' as const })),
   title_field: 'who',
 }
 

@@ -1,17 +1,48 @@
-import { maxWordCharacters } from '../../kernel/limits/lists.ts'
+import { maxSearchWords, maxWordCharacters } from '../../kernel/limits/lists.ts'
 
-/** A word to find, or the prefix of one. */
+/** A word to find, or the prefix of one. `phrase`: the words in quotes that it is one of. */
 export interface Term {
   readonly word: string
   readonly isPrefix: boolean
+  readonly phrase?: readonly string[]
 }
 
-/** What a search for these words (tokens of `tokensOf`) asks for: each of them once, the last one as a prefix. */
-export function termsOf(words: readonly string[]): Term[] {
-  const last = words.at(-1)
-  const whole = [...new Set(words.slice(0, -1))].map((word) => ({ word, isPrefix: false }))
-  return last === undefined ? [] : [...whole, { word: last, isPrefix: true }]
+/** Words between quotes. A mark after a letter or a digit is no quote (`5" pipe`). */
+const quoted = /(?<![\p{L}\p{N}])["“”„«»]([^"“”„«»]+)["“”«»](?![\p{L}\p{N}])/gu
+
+/**
+ * What the text of a search asks for: each word once, the last one as a prefix; words in quotes side by side and whole. The
+ * first `maxSearchWords`.
+ */
+export function termsOf(text: string): Term[] {
+  const terms: Term[] = []
+  const addWords = (words: readonly string[]): void =>
+    void terms.push(...[...new Set(words)].map((word) => ({ word, isPrefix: false })))
+  let from = 0
+  for (const match of text.matchAll(quoted)) {
+    addWords(tokensOf(text.slice(from, match.index)))
+    const phrase = tokensOf(match[1] as string)
+    terms.push(...phrase.map((word) => ({ word, isPrefix: false, phrase })))
+    from = match.index + match[0].length
+  }
+  const typed = tokensOf(text.slice(from)).slice(0, maxSearchWords - terms.length)
+  addWords(typed.slice(0, -1))
+  terms.push(...typed.slice(-1).map((word) => ({ word, isPrefix: true })))
+  return terms.slice(0, maxSearchWords)
 }
+
+/** The phrases of a search. */
+export const phrasesOf = (terms: readonly Term[]): (readonly string[])[] => [
+  ...new Set(terms.flatMap(({ phrase }) => (phrase ? [phrase] : []))),
+]
+
+/** Whether the words of a phrase stand side by side among tokens. */
+export const hasPhrase = (tokens: readonly string[], phrase: readonly string[]): boolean =>
+  tokens.some((_, at) => phrase.every((word, index) => tokens[at + index] === word))
+
+/** Whether tokens have the word of a term, or its phrase. */
+export const hasTerm = (tokens: readonly string[], { word, isPrefix, phrase }: Term): boolean =>
+  phrase ? hasPhrase(tokens, phrase) : tokens.some((token) => (isPrefix ? token.startsWith(word) : token === word))
 
 /**
  * How well words match: the sum over all terms of the best weight; 0 when a term is missing, or without terms. `more`: how

@@ -59,6 +59,28 @@ describe('a search of records', () => {
     expect((await api('GET', `/api/e/tickets?search=`)).body.data[0]).not.toHaveProperty('matched_in')
   })
 
+  it('finds words in quotes where they stand side by side: in one field, one comment or one message', async () => {
+    const [near, far] = [await ticket('Bent toucan beak'), await ticket('Beak of a toucan')]
+    const said = await ticket('Letter')
+    await comment(said, 'They wrote: the toucan beak is bent.')
+    expect(await ids('"toucan beak"')).toEqual([near, said])
+    expect(await ids('toucan beak')).toEqual(expect.arrayContaining([near, far, said]))
+    expect(await found('"toucan beak" letter')).toMatchObject([{ id: said, matched_in: ['title', 'comments'] }])
+    expect(await ids('"toucan beak is bent letter"')).toEqual([])
+    expect(await ids('"toucan bea"')).toEqual([])
+    const everywhere = await api('GET', `/api/search?q=${encodeURIComponent('"toucan beak"')}`)
+    expect(everywhere.body.data[0].records[0].highlights).toEqual([
+      {
+        field: 'title',
+        text: 'Bent toucan beak',
+        marks: [
+          [5, 11],
+          [12, 16],
+        ],
+      },
+    ])
+  })
+
   it('finds a record in its own table only, and the better match first', async () => {
     const [one, other] = [await ticket('Heron'), await ticket('Bird')]
     const order = await ticket('Food', 'orders')

@@ -11,8 +11,12 @@ import type { Keeper } from './keeper.ts'
 export interface IndexDependencies {
   readonly store: Pick<Store, 'getMany'>
   readonly keeper: Pick<Keeper, 'append' | 'foldIfLong'>
-  /** What the index of what was said holds of changed comments and messages, by their place in it. */
-  readonly readSaid: (tenant: Tenant, changes: readonly ChangeEvent[]) => Promise<ReadonlyMap<number, LogRow>>
+  /** What the index of what was said holds of changed comments and messages, by their place in it; tells `fail` of each that cannot be read. */
+  readonly readSaid: (
+    tenant: Tenant,
+    changes: readonly ChangeEvent[],
+    fail: (change: ChangeEvent, cause: unknown) => void,
+  ) => Promise<ReadonlyMap<number, LogRow>>
   /** undefined for a removed tenant, whose changes are dropped. */
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
 }
@@ -64,7 +68,7 @@ async function indexTable<C extends ReceivedChange>(
   const changesOf = Map.groupBy(changes, ({ message }) => message.id)
   const rows =
     model === saidModel
-      ? await rowsOfSaid(services, tenant, changesOf)
+      ? await rowsOfSaid(services, tenant, changesOf, fail)
       : await rowsOfRecords(services, tenant, model, changesOf, fail)
   await appendEach(
     (some) => keeper.append(tenant, model, some),
@@ -79,18 +83,18 @@ async function rowsOfSaid<C extends ReceivedChange>(
   { readSaid }: IndexDependencies,
   tenant: Tenant,
   changesOf: ReadonlyMap<number, readonly C[]>,
+  fail: (changes: readonly C[], cause: unknown) => void,
 ): Promise<LogRow[]> {
-  const events = [...changesOf.values()].map((some) =>
-    some
-      .map(({ message }) => message)
-      .toSorted(byVersion)
-      .at(-1),
+  const newest = [...changesOf.values()].map((some) =>
+    some.map(({ message }) => message).reduce((one, other) => (other.version >= one.version ? other : one)),
   )
-  const known = await readSaid(tenant, events as ChangeEvent[])
-  return (events as ChangeEvent[]).map(({ id, version }) => known.get(id) ?? goneRow(id, version))
+  const failed = new Set<number>()
+  const known = await readSaid(tenant, newest, ({ id }, cause) => {
+    failed.add(id)
+    fail(changesOf.get(id) ?? [], cause)
+  })
+  return newest.flatMap(({ id, version }) => (failed.has(id) ? [] : [known.get(id) ?? goneRow(id, version)]))
 }
-
-const byVersion = (one: ChangeEvent, other: ChangeEvent): number => one.version - other.version
 
 async function rowsOfRecords<C extends ReceivedChange>(
   { store }: IndexDependencies,

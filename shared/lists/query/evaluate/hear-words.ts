@@ -6,8 +6,8 @@ import type { Store } from '../../../platform/store/store.ts'
 import { chunkOf, positionOf } from '../../columns/chunk.ts'
 import type { Columns } from '../../columns/reader/create-columns.ts'
 import type { ColumnView } from '../../columns/reader/view.ts'
-import { type Heard, idInAbout, saidColumns, saidTable } from '../../search/said.ts'
-import { type Term, termsOf } from '../../search/terms.ts'
+import { type Heard, idInAbout, saidColumns, saidTable, textColumns } from '../../search/said.ts'
+import { hasPhrase, phrasesOf, type Term, tokensOf } from '../../search/terms.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 
 /** So many records that do not live are looked at, whether they were merged: a word that more of them have finds those. */
@@ -15,9 +15,11 @@ const followedAtOnce = 1_000
 /** Merges of merges are followed so far. */
 const mergeSteps = 5
 
-/** Opens the columns of what was said in a company. Release the view. */
-export const openSaid = (columns: Pick<Columns, 'open'>, tenant: Tenant): Promise<ColumnView> =>
-  columns.open(tenant, saidModel, saidColumns, { words: saidTable })
+/** Opens the columns of what was said in a company, with its texts for phrases. Release the view. */
+export const openSaid = (columns: Pick<Columns, 'open'>, tenant: Tenant, terms: readonly Term[]): Promise<ColumnView> =>
+  columns.open(tenant, saidModel, phrasesOf(terms).length > 0 ? [...saidColumns, ...textColumns] : saidColumns, {
+    words: saidTable,
+  })
 
 /**
  * Which records of a table have the words of a search in comments and messages that the viewer may read. `view`: the columns
@@ -28,11 +30,17 @@ export async function hearWords(
   tenant: Tenant,
   model: string,
   { said, view }: { readonly said: ColumnView; readonly view: ColumnView },
-  { words, hears }: SearchTerms,
+  { terms, hears }: SearchTerms,
   turn: () => Promise<void> | undefined,
 ): Promise<Heard> {
   const found: Found[] = []
-  for (const term of termsOf(words)) found.push(await recordsWith(said, model, term, hears, turn))
+  const ofPhrases = new Map<readonly string[], Found>()
+  for (const term of terms) {
+    const known = term.phrase && ofPhrases.get(term.phrase)
+    const ofTerm = known ?? (await recordsWith(said, model, term, hears, turn))
+    if (term.phrase) ofPhrases.set(term.phrase, ofTerm)
+    found.push(ofTerm)
+  }
   const survivors = await followMerges(store, tenant, model, view, new Set(found.flatMap((some) => [...some.keys()])))
   const ofTerms: Map<number, number>[] = []
   const ids = new Map<number, Set<SaidKind>>()
@@ -48,7 +56,7 @@ export async function hearWords(
   return { ids, ofTerm: (index) => ofTerms[index] as Map<number, number> }
 }
 
-/** How well a term matches in what was said about records, and in what of it, by record. */
+/** How well a term, or the phrase that it belongs to, matches in what was said about records, and in what of it, by record. */
 type Found = Map<number, { readonly weight: number; readonly kinds: ReadonlySet<SaidKind> }>
 
 async function recordsWith(
@@ -58,7 +66,8 @@ async function recordsWith(
   hears: SearchTerms['hears'],
   turn: () => Promise<void> | undefined,
 ): Promise<Found> {
-  const found = await said.search([term])
+  const { phrase } = term
+  const found = await said.search(phrase ? phrase.map((word) => ({ word, isPrefix: false })) : [term])
   const weights: Found = new Map()
   for (let chunk = 0; chunk < said.chunks; chunk += 1) {
     const matching = found(chunk)
@@ -71,10 +80,11 @@ async function recordsWith(
       if (!hears.internal && internal?.get(position) === true) continue
       const isMessage = message?.get(position) === true
       if (!hears.messages && isMessage) continue
+      if (phrase && !isSaidAt(said, chunk, position, phrase)) continue
       const records = about?.get(position)
       for (const text of Array.isArray(records) ? records : []) {
         const id = idInAbout(String(text), model)
-        const weight = matching.scores[index] as number
+        const weight = (matching.scores[index] as number) / (phrase?.length ?? 1)
         if (id === undefined) continue
         const known = weights.get(id)
         const kind = isMessage ? 'message' : 'comment'
@@ -88,6 +98,12 @@ async function recordsWith(
     if (later) await later
   }
   return weights
+}
+
+/** Whether the words of a phrase stand side by side in the name or the text of something that was said. */
+function isSaidAt(said: ColumnView, chunk: number, position: number, phrase: readonly string[]): boolean {
+  const [who, ...parts] = textColumns.map((column) => tokensOf(String(said.vector(column, chunk)?.get(position) ?? '')))
+  return hasPhrase(who as string[], phrase) || hasPhrase(parts.flat(), phrase)
 }
 
 /** The records that the ones among these were merged into which do not live, by id. */

@@ -6,7 +6,6 @@ import type { Table } from '../../../tables/tables/table.ts'
 import { isLongColumn } from '../../columns/column-values.ts'
 import type { Columns } from '../../columns/reader/create-columns.ts'
 import type { ColumnView } from '../../columns/reader/view.ts'
-import { termsOf } from '../../search/terms.ts'
 import type { Expression, QueryField } from '../grammar/expression.ts'
 import { relatedName } from '../grammar/field.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
@@ -85,7 +84,10 @@ export async function openEvaluations(
       const options = { ...(searches && isOwn && { words: table }), ...(fields && { fields }) }
       views.set(model, await services.columns.open(tenant, model, [...columns], options))
     })
-    if (searches) opening.push(openSaid(services.columns, tenant).then((view) => void views.set(saidModel, view)))
+    if (searches) {
+      const terms = questions.flatMap(({ search }) => search?.terms ?? [])
+      opening.push(openSaid(services.columns, tenant, terms).then((view) => void views.set(saidModel, view)))
+    }
     await Promise.allSettled(opening)
     await Promise.all(opening)
     const viewOf = (model: string): ColumnView => views.get(model) as ColumnView
@@ -106,7 +108,7 @@ export async function openEvaluations(
           search,
           turn,
         )
-      const indexed = search && (await view.search(termsOf(search.words), search.heard))
+      const indexed = search && (await view.search(search.terms, search.heard))
       const found = search?.rescore && indexed ? await rescoreFound(view, indexed, search.rescore, turn) : indexed
       const keys = new Map<string, KeySource>()
       for (const field of fields)

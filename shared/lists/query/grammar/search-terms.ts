@@ -1,17 +1,16 @@
-import { maxSearchWords } from '../../../kernel/limits/lists.ts'
 import { nameOfStored } from '../../../platform/store/rows/stored-names.ts'
 import { cutText } from '../../columns/column-values.ts'
 import { type Heard, type Hearing, weightIn } from '../../search/said.ts'
-import { scoreWords, type Term, termsOf, tokensOf } from '../../search/terms.ts'
+import { hasPhrase, hasTerm, phrasesOf, scoreWords, type Term, termsOf, tokensOf } from '../../search/terms.ts'
 import { searchedColumns, type SearchedTable, wordsOf } from '../../search/words-of.ts'
 import type { SortKey } from '../read/order.ts'
 import type { Row } from '../read/row.ts'
 import type { QueryField } from './expression.ts'
 import { idField } from './field.ts'
 
-/** A parsed search: a record must have every word, the last one as a prefix. */
+/** A parsed search: a record must have every word, the last one as a prefix, and every phrase in one text. */
 export interface SearchTerms {
-  readonly words: readonly string[]
+  readonly terms: readonly Term[]
   /** What the viewer may hear of what was said about records. */
   readonly hears: Hearing
   /** The records that have words of it in what was said about them, once the columns were asked. */
@@ -19,7 +18,7 @@ export interface SearchTerms {
   matches(row: Row): boolean
   /** Where a record has the words: names of fields that the viewer may read, `comments`, `messages`. */
   matchedIn(row: Row): string[]
-  /** Set when field rules hide searched fields: words do not know their field, so what they find is scored anew. */
+  /** Set when field rules hide searched fields, and for phrases: words know neither their field nor each other, so what they find is scored anew. */
   readonly rescore?: {
     /** The searched fields that the viewer may read. */
     readonly columns: readonly string[]
@@ -38,36 +37,44 @@ export function searchTerms(
   hears: Hearing = { internal: false, messages: false },
 ): SearchTerms {
   const table = readable ? limitedTo(readable, whole) : whole
-  const words = tokensOf(text).slice(0, maxSearchWords)
-  const terms = termsOf(words)
+  const terms = termsOf(text)
+  const phrases = phrasesOf(terms).map((phrase) => ({ phrase, term: terms.findIndex((one) => one.phrase === phrase) }))
+  const names = searchedColumns(table).map((column) => nameOfStored(table, column))
+  const hasPhrases = (id: number, valueOf: (name: string) => unknown): boolean =>
+    phrases.every(
+      ({ phrase, term }) =>
+        search.heard?.ofTerm(term).has(id) === true || names.some((name) => hasPhrase(tokensIn(valueOf(name)), phrase)),
+    )
+  const scoreOf = (id: number, valueOf: (name: string) => unknown): number =>
+    hasPhrases(id, valueOf)
+      ? scoreWords(wordsOf(table, byColumn(table, valueOf)), terms, weightIn(search.heard, id))
+      : 0
   const scores = new WeakMap<Row, number>()
   const score = (row: Row): number => {
-    const known =
-      scores.get(row) ??
-      scoreWords(wordsOf(table, byColumn(table, valuesOf(row))), terms, weightIn(search.heard, row.id))
+    const known = scores.get(row) ?? scoreOf(row.id, valuesOf(row))
     scores.set(row, known)
     return known
   }
   const rank: QueryField = { ...idField, path: '$rank', name: '$rank', readValue: score }
-  const names = searchedColumns(table).map((column) => nameOfStored(table, column))
   const isLimited = names.length < searchedColumns(whole).length
   const search: SearchTerms = {
-    words,
+    terms,
     hears,
     heard: undefined,
     rank,
     matches: (row) => score(row) > 0,
     matchedIn: (row) => [
-      ...names.filter((name) => hasWord(row.data[name], terms)),
+      ...names.filter((name) => {
+        const tokens = tokensIn(row.data[name])
+        return terms.some((term) => hasTerm(tokens, term))
+      }),
       ...[...(search.heard?.ids.get(row.id) ?? [])].map((kind) => `${kind}s`).sort(),
     ],
-    ...(isLimited && {
+    ...((isLimited || phrases.length > 0) && {
       rescore: {
         columns: names,
         score: (id: number, valueOf: (name: string) => unknown) =>
-          search.heard?.ids.has(id) || mayMatch(names.map(valueOf), words)
-            ? scoreWords(wordsOf(table, byColumn(table, valueOf)), terms, weightIn(search.heard, id))
-            : 0,
+          search.heard?.ids.has(id) || mayMatch(names.map(valueOf), terms) ? scoreOf(id, valueOf) : 0,
       },
     }),
   }
@@ -103,15 +110,10 @@ const valuesOf =
     return typeof value === 'string' ? cutText(value) : value
   }
 
-/** Whether a value has one of the words. */
-const hasWord = (value: unknown, terms: readonly Term[]): boolean =>
-  typeof value === 'string' &&
-  tokensOf(cutText(value)).some((token) =>
-    terms.some(({ word, isPrefix }) => (isPrefix ? token.startsWith(word) : token === word)),
-  )
+const tokensIn = (value: unknown): string[] => (typeof value === 'string' ? tokensOf(cutText(value)) : [])
 
 /** A quick look before the words are taken apart. Texts beyond ASCII pass, because their words are folded. */
-function mayMatch(values: readonly unknown[], words: readonly string[]): boolean {
+function mayMatch(values: readonly unknown[], terms: readonly Term[]): boolean {
   const texts = values.filter((value) => typeof value === 'string').map((text) => text.toLowerCase())
-  return words.every((word) => texts.some((text) => text.includes(word) || /[^ -~\t\r\n]/.test(text)))
+  return terms.every(({ word }) => texts.some((text) => text.includes(word) || /[^ -~\t\r\n]/.test(text)))
 }

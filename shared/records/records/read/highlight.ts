@@ -1,4 +1,4 @@
-import { type Term, tokensOf } from '../../../lists/search/terms.ts'
+import { hasTerm, type Term, tokensOf } from '../../../lists/search/terms.ts'
 
 /** Characters before the first word that was found, and of the whole piece. */
 const before = 40
@@ -34,18 +34,24 @@ function afterSpace(text: string, from: number, to: number): number {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** Where the words of a search are in a text, as it takes texts apart (`tokensOf`). */
+/** Where the words of a search are in a text, as it takes texts apart (`tokensOf`); of phrases where they stand side by side. */
 function placesOf(text: string, terms: readonly Term[]): (readonly [number, number])[] {
-  const isFound = (word: string): boolean =>
-    tokensOf(word).some((token) =>
-      terms.some((term) => (term.isPrefix ? token.startsWith(term.word) : token === term.word)),
-    )
-  const places: [number, number][] = []
+  const words: { readonly token: string; readonly from: number; readonly to: number }[] = []
   for (const { segment, index, isWordLike } of segmenter.segment(text)) {
     if (!isWordLike) continue
     // Words joined by punctuation are words of their own.
-    for (const { 0: word, index: within } of segment.matchAll(/[\p{L}\p{N}\p{M}]+/gu))
-      if (isFound(word)) places.push([index + within, index + within + word.length])
+    for (const { 0: word, index: within } of segment.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+      const [from, to] = [index + within, index + within + word.length]
+      words.push(...tokensOf(word).map((token) => ({ token, from, to })))
+    }
   }
-  return places
+  const found = new Set<number>()
+  for (const at of words.keys())
+    for (const term of terms) {
+      const length = term.phrase?.length ?? 1
+      const here = words.slice(at, at + length).map(({ token }) => token)
+      if (hasTerm(here, term)) for (let next = at; next < at + length; next += 1) found.add(next)
+    }
+  const places = [...found].sort((a, b) => a - b).map((at) => words[at] as (typeof words)[number])
+  return [...new Map(places.map(({ from, to }) => [from, [from, to] as const])).values()]
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../../kernel/principal.ts'
 import { thereIsNo } from '../../../kernel/text/did-you-mean.ts'
 import type { Query } from '../../../lists/query/grammar/parse-query.ts'
 import { type Row, sizeOf } from '../../../lists/query/read/row.ts'
-import { type Term, termsOf } from '../../../lists/search/terms.ts'
+import type { Term } from '../../../lists/search/terms.ts'
 import { searchedColumns } from '../../../lists/search/words-of.ts'
 import { addSizes, isTooLarge, noSize } from '../../../platform/http/routing/answer-size.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -117,7 +117,7 @@ async function searchIn(
   const ids = new Set(named.map(({ id }) => id))
   const shown = [...named, ...rows.filter(({ id }) => !ids.has(id))].slice(0, limit)
   if (isTooLarge(shown.map(sizeOf).reduce(addSizes, noSize))) throw tooLarge()
-  const terms = termsOf(query?.search?.words ?? [])
+  const terms = query?.search?.terms ?? []
   const readable = permittedFields(caller, model, 'read')
   const records = shown.map((row) => {
     const score = ids.has(row.id) ? scoreOfNumber : Number(query?.search?.rank.readValue(row) ?? 0)

@@ -49,7 +49,7 @@ export function createChunk() {
 
 /** Position and score of what a search in leaves finds. */
 export function search(leaves: readonly WordLeaf[], words: readonly string[]): [position: number, score: number][] {
-  const terms = termsOf(words)
+  const terms = termsOf(words.join(' '))
   const { positions, scores } = scoreChunk(
     terms,
     terms.map((term) => leavesFor(leaves, term).map((index) => (leaves[index] as WordLeaf).bytes)),
@@ -60,6 +60,6 @@ export function search(leaves: readonly WordLeaf[], words: readonly string[]): [
 
 const expected = (model: ReadonlyMap<number, Words>, words: readonly string[]): [number, number][] =>
   [...model]
-    .map(([position, own]): [number, number] => [position, scoreWords(own, termsOf(words))])
+    .map(([position, own]): [number, number] => [position, scoreWords(own, termsOf(words.join(' ')))])
     .filter(([, score]) => score > 0)
     .sort(([one], [other]) => one - other)

@@ -60,8 +60,9 @@ const viewerWith = (permissions: readonly string[], fields: Record<string, { rea
 const textOf = (random: (below: number) => number): string =>
   Array.from({ length: random(4) }, () => pick(random, words)).join(' ')
 
-/** Whether a record has every word of a search, the last one as a prefix, in one of the texts. */
-const hasAll = (search: readonly string[], texts: readonly string[]): boolean => {
+/** Whether a record has every word of a search, the last one as a prefix, in one of the texts, and each phrase in one of them. */
+const hasAll = (search: readonly string[], phrases: readonly string[], texts: readonly string[]): boolean => {
+  if (!phrases.every((phrase) => texts.some((text) => ` ${text} `.includes(` ${phrase} `)))) return false
   const known = texts.flatMap((text) => text.split(' '))
   return search.every((word, index) =>
     index === search.length - 1 ? known.some((one) => one.startsWith(word)) : known.includes(word),
@@ -93,8 +94,10 @@ describe('a search finds what an oracle finds', () => {
       else await say(1 + random(24))
       if (random(12) === 0) await keeper.foldNow(tenant, pick(random, ['notes', saidModel]))
       const search = Array.from({ length: 1 + random(2) }, () => pick(random, [...words, 'her', 'fo']))
+      const phrases = random(3) === 0 ? [`${pick(random, words)} ${pick(random, words)}`] : []
+      const asked = [...phrases.map((phrase) => `"${phrase}"`), ...search].join(' ')
       const reader = pick(random, readers)
-      const query = await queries.parse(reader.viewer, notes, { search: search.join(' '), sort: ['id'] })
+      const query = await queries.parse(reader.viewer, notes, { search: asked, sort: ['id'] })
       const { rows, total } = await queries.page(tenant, notes, query, { offset: 0, limit: 100 })
       const expected = [...records].flatMap(([one, note]) => {
         const heard = [...said.values()].filter(
@@ -102,9 +105,9 @@ describe('a search finds what an oracle finds', () => {
             about.includes(one) && (reader.internal || !isInternal) && (reader.messages || kind === 'comment'),
         )
         const texts = [note.title, ...(reader.secret ? [note.secret] : []), ...heard.map(({ text }) => text)]
-        return hasAll(search, texts) ? [one] : []
+        return hasAll(search, phrases, texts) ? [one] : []
       })
-      const context = `round ${round}: ${search.join(' ')}`
+      const context = `round ${round}: ${asked}`
       expect({ ids: rows.map((row) => row.id), total }, context).toEqual({
         ids: expected.toSorted((a, b) => a - b),
         total: expected.length,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { indexChanges } from '../../../../../../shared/lists/columns/keeper/index-changes.ts'
+import { type IndexDependencies, indexChanges } from '../../../../../../shared/lists/columns/keeper/index-changes.ts'
 import { readLogItem } from '../../../../../../shared/lists/columns/log-entry.ts'
 import { recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { readAll } from '../../../../../../shared/platform/store/ranges/read-all.ts'
@@ -42,7 +42,7 @@ const putRecord = (model: string, id: number, version: number, more: object = {}
       ...more,
     },
   })
-const dependencies = (store = single.store, limits = {}) => ({
+const dependencies = (store = single.store, limits = {}): IndexDependencies => ({
   store,
   keeper: keeperOn(store, { limits }),
   readSaid: async () => new Map(),
@@ -54,6 +54,28 @@ const entries = async (model: string) =>
     return { ...entry, rows: entry.rows.map((row) => ({ ...row, values: new Map(row.values) })) }
   })
 const printer = { ...standard, title: 'Printer' }
+
+describe('changes of what was said', () => {
+  it('fail alone when their text cannot be read', async () => {
+    const broken = new Error('cut off')
+    const changes = [change('~said', 2, 1), change('~said', 5, 1), change('~said', 2, 2)]
+    const readSaid: IndexDependencies['readSaid'] = async (_tenant, newest, fail) => {
+      expect(newest.map(({ id, version }) => [id, version])).toEqual([
+        [2, 2],
+        [5, 1],
+      ])
+      fail(newest[0] as (typeof newest)[number], broken)
+      return new Map()
+    }
+    expect(await indexChanges({ ...dependencies(), readSaid }, changes)).toEqual(
+      new Map([
+        [changes[0], broken],
+        [changes[2], broken],
+      ]),
+    )
+    expect((await entries('~said')).flatMap(({ rows }) => rows)).toMatchObject([{ id: 5, version: 1, isGone: true }])
+  })
+})
 
 describe('changes of records', () => {
   it('are appended as one entry for each table, with the current state of each record once', async () => {

@@ -34,7 +34,7 @@ it.each([1, 2])(
     const warm = createColumns({ store, clock, budgetBytes: 1e9 })
     const untold: WrittenChange[] = []
     const stuck: WrittenChange[] = []
-    const terms = termsOf(['lamp', '1'])
+    const terms = termsOf('lamp 1')
 
     for (let round = 0; round < 30; round += 1) {
       clock.advance(random(40) * 1_000)
