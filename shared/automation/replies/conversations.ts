@@ -6,7 +6,7 @@ import { readMailAddresses } from '../../messages/incoming-messages/mail-address
 import { isMadeByHand, type MessageHead } from '../../messages/incoming-messages/message.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readMergedRecords } from '../../platform/store/ranges/merged-records.ts'
-import { readRecordHead } from '../../platform/store/rows/record-row.ts'
+import { readChangedAt, readRecordHead } from '../../platform/store/rows/record-row.ts'
 import { worksOn } from '../../records/comments/readers.ts'
 import { type AnswerAddress, answerAddress, type IsOurs, readOwnAddresses } from './answer-address.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
@@ -45,23 +45,35 @@ export async function readConversations(
   { model, id }: RecordRef,
 ): Promise<readonly Conversation[]> {
   const [item] = await store.getMany(tenant, [recordKey(tenant, model, id)])
-  const merged = (await readMergedRecords(store, tenant, model, item)).map((one) => readRecordHead(one).id)
-  const homes = [id, ...merged]
-  const read = await Promise.all(homes.map((home) => newestMessages(store, tenant, { model, id: home })))
+  // Nothing else changes a merged record.
+  const merged = (await readMergedRecords(store, tenant, model, item)).map((one) => ({
+    id: readRecordHead(one).id,
+    mergedAtMs: Date.parse(readChangedAt(one)),
+  }))
+  const homes = [{ id }, ...merged]
+  const read = await Promise.all(homes.map((home) => newestMessages(store, tenant, { model, id: home.id })))
   return divideMessages(homes, read)
+}
+
+/** A record where messages arrived; `mergedAtMs`: when it was merged. */
+export interface Home {
+  readonly id: number
+  readonly mergedAtMs?: number
 }
 
 /** Divides the messages of a record, and of those merged into it, among their conversations. `read`: those at each record. */
 export function divideMessages(
-  homes: readonly number[],
+  homes: readonly Home[],
   read: readonly (readonly MessageHead[])[],
 ): readonly Conversation[] {
-  const senders = read.map((messages) => new Set(messages.filter(isDirect).flatMap(({ fromEmail }) => fromEmail ?? [])))
-  const firstOf = read.map((messages) => messages.findLast(isDirect)?.fromEmail)
-  const placed = read.flatMap((messages, at) =>
-    messages.map((message) => ({ message, home: message.replyThrough ?? homes[whose(message, at)] })),
+  const direct = read.map((messages, at) =>
+    messages.filter((one) => (one.replyThrough ?? homes[at]?.id) === homes[at]?.id),
   )
-  return homes.map((id) => ({
+  const firstOf = direct.map((messages) => messages.at(-1)?.fromEmail)
+  const placed = read.flatMap((messages, at) =>
+    messages.map((message) => ({ message, home: message.replyThrough ?? homes[whose(message, at)]?.id })),
+  )
+  return homes.map(({ id }) => ({
     id,
     messages: placed
       .filter(({ home }) => home === id)
@@ -69,15 +81,15 @@ export function divideMessages(
       .toSorted((a, b) => b.id - a.id),
   }))
 
-  /** Whoever began another of the conversations continues it, also where they answer a mail that came from this record. */
-  function whose({ fromEmail }: MessageHead, at: number): number {
+  /** Where it is not known what somebody answered since a merge: whoever began another of the conversations continues it. */
+  function whose({ fromEmail, receivedAtMs }: MessageHead, at: number): number {
     if (fromEmail === null || firstOf[at] === fromEmail) return at
-    const own = senders.findIndex((addresses, index) => index > at && addresses.has(fromEmail))
+    const own = homes.findIndex(
+      ({ mergedAtMs = 0 }, index) => index > at && firstOf[index] === fromEmail && mergedAtMs <= receivedAtMs,
+    )
     return own === -1 ? at : own
   }
 }
-
-const isDirect = ({ replyThrough }: MessageHead): boolean => replyThrough === undefined
 
 /** Whom mails about a record reach, a customer each conversation. */
 export async function readMailConversations(

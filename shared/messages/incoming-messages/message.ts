@@ -69,7 +69,7 @@ export interface NewMessage {
   readonly attachments: readonly Attachment[]
   /** The record that the message replies to. */
   readonly replyTo?: RecordRef
-  /** The record that it answered, of the same table, when that was merged into the one of `replyTo` before. */
+  /** The record whose conversation it continues, as far as known: that of `replyTo`, or one of the same table that was merged into it before. */
   readonly replyThrough?: number
   /** The message whose record it joins, once that has one: it answers that mail, and is processed after it. */
   readonly answers?: number

@@ -50,10 +50,20 @@ export async function recordOfMessage(
 const ownRecord = ({ replyTo, replyThrough, outcomes }: MessageHead): RecordRef | undefined =>
   (replyTo && { ...replyTo, id: replyThrough ?? replyTo.id }) ?? outcomes.find(({ kind }) => kind === 'created')?.record
 
-/** A record that a message belongs to, and the one that it answered, when that was merged into it. */
+/** A record that a message belongs to, and the one whose conversation it continues, when that is another, or is known. */
 export interface LivingRecord {
   readonly replyTo: RecordRef
   readonly replyThrough?: number
+}
+
+/** The same for a message that is known to continue the conversation about this record. */
+export async function continuedRecord(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  record: RecordRef,
+): Promise<LivingRecord | undefined> {
+  const living = await livingRecord(store, tenant, record)
+  return living && { ...living, replyThrough: record.id }
 }
 
 /** The record that a message about a record belongs to now: itself, or the one that it was merged into; undefined when it is gone. */

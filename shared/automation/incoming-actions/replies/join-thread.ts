@@ -2,7 +2,7 @@ import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { findMessage, findMessageHead } from '../../../messages/incoming-messages/find-message.ts'
 import type { IncomingMessage, MessageHead } from '../../../messages/incoming-messages/message.ts'
-import { livingRecord, recordOfMessage } from '../../../messages/incoming-messages/messages-of-record.ts'
+import { continuedRecord, recordOfMessage } from '../../../messages/incoming-messages/messages-of-record.ts'
 import { joinMessage } from '../../../messages/incoming-messages/receive/save-message.ts'
 import type { MessageObjects } from '../../../messages/incoming-messages/rows/content-row.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -34,7 +34,7 @@ export async function joinThread(
   const { store, clock } = objects
   if (message.answers === undefined || message.replyTo) return message
   const answered = await recordOfMessage(store, tenant, message.answers)
-  const record = answered && (await livingRecord(store, tenant, answered))
+  const record = answered && (await continuedRecord(store, tenant, answered))
   if (!record) return message
   await wasApplied(store.transact(tenant, joinMessage(tenant, message, record), clock.uuid()))
   // Somebody else joined it, or changed it otherwise: then it joins with its next attempt.

@@ -8,6 +8,7 @@ import {
   type ThreadKey,
 } from '../../../platform/mail/record-thread.ts'
 import type { Store } from '../../../platform/store/store.ts'
+import type { Delivery } from '../../deliveries/state/delivery.ts'
 import { findDelivery } from '../../deliveries/threads/find-delivery.ts'
 import type { FindThreadKey } from '../../deliveries/threads/thread-key.ts'
 import type { RecordRef } from '../../incoming-messages/message.ts'
@@ -44,9 +45,18 @@ export async function findThread(
   const named = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
   const record = named && (await livingRecord(threads.store, tenant, named))
   if (!record) return named ? undefined : answerToInternal(threads, tenant, key, ids, from?.email ?? null)
-  const userId = from?.email ? await findSender(threads, tenant, from.email, read, named) : undefined
+  const sender = from?.email ?? null
+  const delivery = sender === null ? undefined : await deliveryTo(threads, tenant, sender, read, named)
+  const isToSender = delivery !== undefined && delivery?.recipient.toLowerCase() === sender
+  const userId = isToSender ? await userOfAddress(threads.store, tenant, sender) : undefined
   const isDirect = ids[0] === undefined || readThread(key, tenant.id, ids[0]) !== undefined
-  return { ...record, isDirect, ...(userId !== undefined && { userId }) }
+  return {
+    ...record,
+    isDirect,
+    // Whoever answers an answer of ours continues its conversation, whatever else they began.
+    ...(delivery?.source.comment_id !== undefined && { replyThrough: named.id }),
+    ...(userId !== undefined && { userId }),
+  }
 }
 
 /**
@@ -70,19 +80,19 @@ async function answerToInternal(
   return { ...record, isInternal, ...(record && userId !== undefined && { userId }) }
 }
 
-/** The user to whose own address a mail about the record was sent, when the answer comes from there. */
-async function findSender(
+/** The mail about the record that is answered, when it went to the sender, or to them as a copy. */
+async function deliveryTo(
   { store }: Pick<ThreadDependencies, 'store'>,
   tenant: TenantRef,
   email: string,
   read: readonly ReadThread[],
   { model, id }: RecordRef,
-): Promise<number | undefined> {
+): Promise<Delivery | undefined> {
   const newest = read.find(
     ({ record, messageId }) => messageId !== undefined && record.model === model && record.id === id,
   )
   if (newest?.messageId === undefined) return undefined
   const delivery = await findDelivery(store, tenant, newest.messageId)
-  if (delivery?.channelType !== 'email' || delivery.recipient.toLowerCase() !== email) return undefined
-  return userOfAddress(store, tenant, email)
+  const isTheirs = [delivery?.recipient, ...(delivery?.cc ?? [])].some((one) => one?.toLowerCase() === email)
+  return delivery?.channelType === 'email' && isTheirs ? delivery : undefined
 }

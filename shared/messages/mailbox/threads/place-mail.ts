@@ -3,7 +3,7 @@ import { readMailId } from '../../../platform/mail/record-thread.ts'
 import { numbersIn } from '../../../platform/mail/subject-number.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { findDelivery, recordOfSource } from '../../deliveries/threads/find-delivery.ts'
-import { livingRecord } from '../../incoming-messages/messages-of-record.ts'
+import { continuedRecord, livingRecord } from '../../incoming-messages/messages-of-record.ts'
 import type { KnownText } from '../../incoming-messages/new-text/repeated-text.ts'
 import { findThread, type Thread, type ThreadDependencies } from '../mail/find-thread.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
@@ -68,7 +68,7 @@ async function joinedThread(
   tenant: TenantRef,
   answered: AnsweredMail | undefined,
 ): Promise<Thread | undefined> {
-  return answered?.record && livingRecord(store, tenant, answered.record)
+  return answered?.record && continuedRecord(store, tenant, answered.record)
 }
 
 /** The record whose number a mail has, or about which it quotes a mail of ours. */

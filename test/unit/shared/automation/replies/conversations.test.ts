@@ -67,19 +67,28 @@ const head = (id: number, fromEmail: string, replyThrough?: number): MessageHead
 describe('the conversations about a merged record', () => {
   it('are one a customer, also where a later mail arrives at the survivor', () => {
     const [own, other] = divideMessages(
-      [1, 2],
+      [{ id: 1 }, { id: 2, mergedAtMs: 25 }],
       [[head(30, 'tia@two.example', 2), head(10, 'ole@one.example')], [head(20, 'tia@two.example')]],
     )
     expect(own?.messages.map(({ id }) => id)).toEqual([10])
     expect(other?.messages.map(({ id }) => id)).toEqual([30, 20])
   })
 
-  it('continue with whoever began them, where the survivor is what they answer', () => {
-    const [own, other] = divideMessages(
-      [1, 2],
-      [[head(30, 'tia@two.example'), head(10, 'ole@one.example')], [head(20, 'tia@two.example')]],
-    )
-    expect([own, other].map((one) => one?.messages.map(({ id }) => id))).toEqual([[10], [30, 20]])
+  const placesOf = (...read: MessageHead[][]): (readonly number[])[] =>
+    divideMessages([{ id: 1 }, { id: 2, mergedAtMs: 25 }], read).map(({ messages }) => messages.map(({ id }) => id))
+  it('continue with whoever began them, where it is not known what they answer', () => {
+    const first = [head(10, 'ole@one.example')]
+    const tias = [head(20, 'tia@two.example')]
+    expect(placesOf([head(30, 'tia@two.example'), ...first], tias)).toEqual([[10], [30, 20]])
+    // She answered a mail of the survivor's own conversation, or wrote before the merge.
+    expect(placesOf([head(30, 'tia@two.example', 1), ...first], tias)).toEqual([[30, 10], [20]])
+    expect(placesOf([head(24, 'tia@two.example'), ...first], tias)).toEqual([[24, 10], [20]])
+    // Who took part in both and began neither stays where they wrote.
+    const abes = [head(21, 'abe@two.example'), ...tias]
+    expect(placesOf([head(30, 'abe@two.example'), ...first], abes)).toEqual([
+      [30, 10],
+      [21, 20],
+    ])
   })
 
   it('law: an answer reaches only who took part in its conversation, and never us', () => {
@@ -99,12 +108,12 @@ describe('the conversations about a merged record', () => {
     )
     fc.assert(
       fc.property(fc.array(mail, { minLength: 1, maxLength: 30 }), (mails) => {
-        const homes = [1, 2, 3, 4]
+        const homes = [{ id: 1 }, ...[2, 3, 4].map((id) => ({ id, mergedAtMs: 0 }))]
         const messages = mails.map(({ company, from, atSurvivor }, at) => ({
           at: atSurvivor ? 1 : company,
           head: head(at + 1, from, atSurvivor && company !== 1 ? company : undefined),
         }))
-        const read = homes.map((home) =>
+        const read = homes.map(({ id: home }) =>
           messages
             .filter(({ at }) => at === home)
             .map((one) => one.head)
