@@ -37,6 +37,22 @@ export type IncomingMessage = Pick<
   readonly cc?: readonly NamedAddress[]
   /** What it says without the history that it quotes. */
   readonly body_new?: string
+  readonly invitation?: MailInvitation
+  /** `signed`: nobody has verified it; `encrypted`: it cannot be read here. */
+  readonly protection?: 'signed' | 'encrypted'
+  /** What was cut for its size. */
+  readonly truncated?: readonly ('headers' | 'body' | 'html' | 'parts')[]
+}
+
+/** The meeting that a mail brings. */
+export interface MailInvitation {
+  readonly method: string | null
+  readonly summary: string
+  /** In the time zone of the company. */
+  readonly when: string | null
+  readonly location: string | null
+  readonly organizer: string | null
+  readonly repeats: boolean
 }
 
 /** Everything that follows a record begins so: a change of the record makes it stale. */

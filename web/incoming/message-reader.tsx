@@ -159,6 +159,7 @@ function Body({ message }: { readonly message: ReceivedMessage }) {
           <MailFrame
             html={html}
             title={t('record.mailOf', { name: message.from_name ?? message.from_email ?? '' })}
+            textNew={message.body_new}
             attachments={message.attachments}
           />
         </Suspense>

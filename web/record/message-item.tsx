@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import CalendarDays from 'lucide-react/icons/calendar-days'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type IncomingMessage, messageQuery, type TimelineEntry } from '../api/about-record.ts'
+import { type IncomingMessage, type MailInvitation, messageQuery, type TimelineEntry } from '../api/about-record.ts'
 import { FileLink } from '../fields/types/file.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Moment } from '../parts/time.tsx'
@@ -34,10 +35,49 @@ export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {
       <MailNames names={shown.cc} label={t('composer.cc')} />
       {message.subject && <p className="message-subject">{message.subject}</p>}
       {isLoading ? <Loading lines={3} /> : <MessageBody message={message} html={html} />}
-      {message.attachments.map(
-        ({ path, name, content_id: id }) => path && !id && <FileLink key={path + name} path={path} />,
+      {shown.invitation && <InvitationCard invitation={shown.invitation} />}
+      {message.attachments.map(({ path, name, content_id: id, problem }) =>
+        path ? (
+          !id && <FileLink key={path + name} path={path} />
+        ) : (
+          <p key={name} className="quiet small">
+            {t('timeline.fileNotKept', { name, problem: problem ?? '' })}
+          </p>
+        ),
+      )}
+      {shown.protection && <p className="quiet small">{t(`timeline.protection_${shown.protection}`)}</p>}
+      {shown.truncated && (
+        <p className="quiet small">
+          {t('timeline.cut', { what: shown.truncated.map((part) => t(`timeline.cut_${part}`)).join(', ') })}
+        </p>
       )}
     </li>
+  )
+}
+
+/** The meeting that a mail is about. */
+function InvitationCard({ invitation }: { readonly invitation: MailInvitation }) {
+  const { t } = useTranslation()
+  const { method, summary, when, location, organizer, repeats } = invitation
+  const kind = method === 'cancel' || method === 'reply' ? method : 'request'
+  const lines = [when && repeats ? `${when} · ${t('timeline.meetingRepeats')}` : when, location, organizer].filter(
+    Boolean,
+  )
+  return (
+    <section className="mail-card" aria-label={t(`timeline.meeting_${kind}`)}>
+      <CalendarDays size={20} aria-hidden />
+      <div>
+        <p className="quiet small">{t(`timeline.meeting_${kind}`)}</p>
+        <p dir="auto">
+          <b>{summary || t('timeline.meetingUnnamed')}</b>
+        </p>
+        {lines.map((line) => (
+          <p key={line} dir="auto" className="small">
+            {line}
+          </p>
+        ))}
+      </div>
+    </section>
   )
 }
 
@@ -76,6 +116,7 @@ export function MessageBody({ message, html }: MessageBodyProps) {
           <MailFrame
             html={html}
             title={t('record.mailOf', { name: message.from_name ?? message.from_email ?? '' })}
+            textNew={message.body_new}
             attachments={message.attachments}
           />
         </Suspense>

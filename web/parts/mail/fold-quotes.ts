@@ -1,18 +1,68 @@
+interface FoldOptions {
+  readonly label: string
+  /** What is new in the mail, where that is known. */
+  readonly textNew: string | undefined
+}
+
 /**
- * Folds what a mail quotes, so that what is new is seen first: each quote becomes a part that opens by a click, without any
- * script. A mail that is nothing but a quote stays as it is.
+ * Folds what a mail quotes, so that what is new is seen first: each quote, and what stands below the copied headers of another
+ * mail, becomes a part that opens by a click, without any script. What the writer wrote into a quote keeps it open, and a mail
+ * that is nothing but quotes stays as it is.
  */
-export function foldQuotes(content: DocumentFragment, target: Document, label: string): void {
-  const quotes = [...content.querySelectorAll('blockquote')].filter(
+export function foldQuotes(content: DocumentFragment, target: Document, { label, textNew }: FoldOptions): void {
+  const blocks = [...content.querySelectorAll('blockquote')].filter(
     (quote) => !quote.parentElement?.closest('blockquote') && quote.textContent.trim() !== '',
   )
-  const quoted = quotes.reduce((length, quote) => length + quote.textContent.trim().length, 0)
-  if (quotes.length === 0 || (content.textContent ?? '').trim().length <= quoted) return
-  for (const quote of quotes) {
+  const headers = copiedHeaders(content)
+  const below = headers && !headers.closest('blockquote') ? partFrom(headers, content) : undefined
+  const folded = [...blocks.filter((quote) => !below?.intersectsNode(quote)), ...(below ? [below] : [])]
+  const texts = folded.map((part) => (part instanceof Range ? part.toString() : part.textContent).trim())
+  const rest = plain(content.textContent ?? '').length - plain(texts.join('')).length
+  if (rest <= 0) return
+  const isOwn = ownLines(textNew ?? '', texts, content.textContent ?? '')
+  for (const [index, part] of folded.entries()) {
+    if (isOwn(texts[index] as string)) continue
     const details = target.createElement('details')
     const summary = target.createElement('summary')
     summary.textContent = label
-    quote.replaceWith(details)
-    details.append(summary, quote)
+    details.append(summary)
+    if (part instanceof Range) {
+      details.append(part.extractContents())
+      content.append(details)
+    } else {
+      part.replaceWith(details)
+      details.append(part)
+    }
   }
+}
+
+const plain = (text: string): string => text.replaceAll(/\s+/g, '').toLowerCase()
+
+/** Tells of a quote whether a line that the writer wrote stands in it, and nowhere else. */
+function ownLines(textNew: string, quotes: readonly string[], whole: string): (quote: string) => boolean {
+  const all = plain(whole)
+  const outside = quotes.reduce((text, quote) => text.replace(plain(quote), ' '), all)
+  const lines = textNew.split('\n').map(plain)
+  const within = lines.filter((line) => line.length > 3 && !outside.includes(line))
+  return (quote) => within.some((line) => plain(quote).includes(line))
+}
+
+/** The element that begins with the headers of another mail, as Outlook copies them: at least three names in bold. */
+function copiedHeaders(content: DocumentFragment): Element | undefined {
+  return [...content.querySelectorAll('div, p, td')].find((element) => {
+    const names = [...element.querySelectorAll('b, strong')].filter((name) =>
+      /^\p{L}[\p{L} -]{0,25}:$/u.test(text(name)),
+    )
+    return names.length >= 3 && text(element).startsWith(text(names[0] as Element)) && text(element).length < 4000
+  })
+}
+const text = (element: Element): string => element.textContent.replaceAll('\u00a0', ' ').trim()
+
+/** From an element, and the line above it, to the end. */
+function partFrom(element: Element, content: DocumentFragment): Range {
+  const range = content.ownerDocument.createRange()
+  const before = element.previousElementSibling
+  range.setStartBefore(before?.localName === 'hr' ? before : element)
+  range.setEndAfter(content.lastChild as ChildNode)
+  return range
 }

@@ -10,6 +10,8 @@ import { foldQuotes } from './fold-quotes.ts'
 interface MailFrameProps {
   readonly html: string
   readonly title: string
+  /** What is new in it, where that is known: it is never folded. */
+  readonly textNew: string | undefined
   readonly attachments: IncomingMessage['attachments']
 }
 
@@ -17,7 +19,7 @@ interface MailFrameProps {
 const maxHeight = 640
 
 /** A mail as it was written. Nothing in it runs; pictures of other hosts, by which senders see who reads, are asked for. */
-export default function MailFrame({ html, title, attachments }: MailFrameProps) {
+export default function MailFrame({ html, title, textNew, attachments }: MailFrameProps) {
   const { t } = useTranslation()
   const frame = useRef<HTMLIFrameElement>(null)
   const [isLoaded, setLoaded] = useState(false)
@@ -38,14 +40,14 @@ export default function MailFrame({ html, title, attachments }: MailFrameProps) 
     if (!isLoaded || !shown?.body) return undefined
     const attached = attachedNow()
     const mail = cleanMail(html, shown, { attached, withRemote })
-    foldQuotes(mail.content, shown, quoteLabel)
+    foldQuotes(mail.content, shown, { label: quoteLabel, textNew })
     shown.body.replaceChildren(mail.content)
     setHidden(mail.hidden)
     const measure = (): void => setHeight(Math.min(shown.body.scrollHeight, maxHeight))
     const observer = new ResizeObserver(measure)
     observer.observe(shown.body)
     return () => observer.disconnect()
-  }, [isLoaded, html, withRemote, attachedAt, quoteLabel])
+  }, [isLoaded, html, withRemote, attachedAt, quoteLabel, textNew])
 
   return (
     <>

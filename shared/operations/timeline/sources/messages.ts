@@ -86,7 +86,7 @@ const whatWasWritten = ({
   body_new,
   attachments,
   received_at,
-  payload: { html },
+  payload: { html, invitation, protection, truncated },
 }: MessageAnswer) => ({
   id,
   channel,
@@ -99,6 +99,9 @@ const whatWasWritten = ({
   received_at,
   // Of a mail it is cleaned when it is received; what other channels bring is not.
   ...(channel === 'email' && typeof html === 'string' && { html }),
+  ...(channel === 'email' && invitation !== undefined && { invitation }),
+  ...(channel === 'email' && protection !== undefined && { protection }),
+  ...(channel === 'email' && truncated !== undefined && { truncated }),
 })
 
 const nouns = { messenger: 'Chat message', email: 'Mail', api: 'Message' } as const
