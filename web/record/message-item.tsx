@@ -22,6 +22,11 @@ export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {
   const message = whole ?? shown
   const html = entry.is_shortened && !whole ? undefined : htmlOf(message)
   const author = message.from_name ?? message.from_email ?? t('record.somebody')
+  // Whoever may read messages has them in the payload.
+  const { invitation, protection, truncated }: Pick<IncomingMessage, 'invitation' | 'protection' | 'truncated'> = {
+    ...shown.payload,
+    ...shown,
+  }
   return (
     <li className="timeline-item comment">
       <header>
@@ -35,7 +40,7 @@ export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {
       <MailNames names={shown.cc} label={t('composer.cc')} />
       {message.subject && <p className="message-subject">{message.subject}</p>}
       {isLoading ? <Loading lines={3} /> : <MessageBody message={message} html={html} />}
-      {shown.invitation && <InvitationCard invitation={shown.invitation} />}
+      {invitation && <InvitationCard invitation={invitation} />}
       {message.attachments.map(({ path, name, content_id: id, problem }) =>
         path ? (
           !id && <FileLink key={path + name} path={path} />
@@ -45,10 +50,10 @@ export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {
           </p>
         ),
       )}
-      {shown.protection && <p className="quiet small">{t(`timeline.protection_${shown.protection}`)}</p>}
-      {shown.truncated && (
+      {protection && <p className="quiet small">{t(`timeline.protection_${protection}`)}</p>}
+      {truncated && (
         <p className="quiet small">
-          {t('timeline.cut', { what: shown.truncated.map((part) => t(`timeline.cut_${part}`)).join(', ') })}
+          {t('timeline.cut', { what: truncated.map((part) => t(`timeline.cut_${part}`)).join(', ') })}
         </p>
       )}
     </li>

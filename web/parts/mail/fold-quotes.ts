@@ -10,29 +10,33 @@ interface FoldOptions {
  * that is nothing but quotes stays as it is.
  */
 export function foldQuotes(content: DocumentFragment, target: Document, { label, textNew }: FoldOptions): void {
-  const blocks = [...content.querySelectorAll('blockquote')].filter(
-    (quote) => !quote.parentElement?.closest('blockquote') && quote.textContent.trim() !== '',
-  )
   const headers = copiedHeaders(content)
   const below = headers && !headers.closest('blockquote') ? partFrom(headers, content) : undefined
-  const folded = [...blocks.filter((quote) => !below?.intersectsNode(quote)), ...(below ? [below] : [])]
-  const texts = folded.map((part) => (part instanceof Range ? part.toString() : part.textContent).trim())
-  const rest = plain(content.textContent ?? '').length - plain(texts.join('')).length
-  if (rest <= 0) return
-  const isOwn = ownLines(textNew ?? '', texts, content.textContent ?? '')
-  for (const [index, part] of folded.entries()) {
-    if (isOwn(texts[index] as string)) continue
+  const quotes = [...content.querySelectorAll('blockquote')].filter(
+    (quote) =>
+      !quote.parentElement?.closest('blockquote') && quote.textContent.trim() !== '' && !below?.intersectsNode(quote),
+  )
+  const texts = [...quotes.map((quote) => quote.textContent), ...(below ? [below.toString()] : [])]
+  const whole = content.textContent ?? ''
+  if (plain(whole).length <= plain(texts.join('')).length) return
+  const isOwn = ownLines(textNew ?? '', texts, whole)
+  for (const quote of quotes) {
+    if (isOwn(quote.textContent)) continue
+    const details = opened()
+    quote.replaceWith(details)
+    details.append(quote)
+  }
+  if (!below || isOwn(below.toString())) return
+  const details = opened()
+  details.append(below.extractContents())
+  content.append(details)
+
+  function opened(): HTMLDetailsElement {
     const details = target.createElement('details')
     const summary = target.createElement('summary')
     summary.textContent = label
     details.append(summary)
-    if (part instanceof Range) {
-      details.append(part.extractContents())
-      content.append(details)
-    } else {
-      part.replaceWith(details)
-      details.append(part)
-    }
+    return details
   }
 }
 
