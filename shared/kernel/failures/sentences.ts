@@ -76,6 +76,8 @@ export const sentences = {
     'The selected {field} is invalid: there is no such option.[ Did you mean {nearest}?][ There are: {allowed:some}.]',
   no_such_state:
     'The selected {field} is invalid: there is no such state.[ Did you mean {nearest}?][ There are: {allowed:some}.]',
+  ambiguous_option: 'The selected {field} is invalid: {value} may be {candidates:or}. Write the one that is meant.',
+  ambiguous_state: 'The selected {field} is invalid: {value} may be {candidates:or}. Write the one that is meant.',
   inactive_option: 'The selected {field} is invalid: the option {value} is not active. There are: {allowed:some}.',
   inactive_state: 'The selected {field} is invalid: the state {value} is not active. There are: {allowed:some}.',
   not_initial: 'The selected {field} is invalid: a new record begins in {allowed:or}.',

@@ -137,6 +137,8 @@ const sentences: ServiceWords['sentences'] = {
   options_not_list: '{field}: Wählen Sie aus {allowed:some}.',
   no_such_option: '{field}: Das steht nicht zur Wahl.[ Meinten Sie {nearest}?][ Zur Wahl stehen {allowed:some}.]',
   no_such_state: '{field}: Diesen Zustand gibt es nicht.[ Meinten Sie {nearest}?][ Es gibt {allowed:some}.]',
+  ambiguous_option: '{field}: {value} kann {candidates:or} sein. Schreiben Sie, was gemeint ist.',
+  ambiguous_state: '{field}: {value} kann {candidates:or} sein. Schreiben Sie, was gemeint ist.',
   inactive_option: '{field}: {value} steht nicht mehr zur Wahl. Zur Wahl stehen {allowed:some}.',
   inactive_state: '{field}: Den Zustand {value} gibt es nicht mehr. Es gibt {allowed:some}.',
   not_initial: '{field}: Ein neuer Datensatz beginnt in {allowed:or}.',

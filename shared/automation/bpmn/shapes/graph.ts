@@ -11,8 +11,8 @@ export type TimerKind = 'timeDuration' | 'timeDate' | 'timeCycle'
 /** What an event catches or throws. */
 export type Trigger =
   | { readonly on: 'timer'; readonly kind: TimerKind; readonly value: string }
-  /** `code` undefined: any error. */
-  | { readonly on: 'error'; readonly code?: string }
+  /** `code` undefined: any error. `any`: it has no code of its own, and catches every error that nothing beside it names. */
+  | { readonly on: 'error'; readonly code?: string; readonly any?: true }
   | { readonly on: 'link'; readonly name: string }
   /** Without a name it waits as a task does. */
   | { readonly on: 'message'; readonly name?: string; readonly key?: string }

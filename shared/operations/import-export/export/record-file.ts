@@ -34,6 +34,9 @@ const ndjson: RecordFile = {
 /** A cell as it is; the option is missing in the package's types. */
 const unescaped = (value: string): CastReturnObject => ({ value, escape_formulas: false }) as CastReturnObject
 
+/** An import takes the first apostrophe of such a text away. */
+const likeEscaped = /^'+[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+
 /** CSV by RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
 function csv(columns: readonly ExportColumn[], { labels, timeZone }: FileOptions): RecordFile {
   const write = (rows: readonly unknown[][]): string =>
@@ -43,9 +46,13 @@ function csv(columns: readonly ExportColumn[], { labels, timeZone }: FileOptions
       quoted_match: /[\r\n]/,
       cast: {
         boolean: String,
-        // A negative decimal is text to the writer of files, and a number to a spreadsheet.
         string: (value, { index }) =>
-          value.startsWith('-') && columns[index]?.kind === 'decimal' ? unescaped(value) : value,
+          // A negative decimal is text to the writer of files, and a number to a spreadsheet.
+          value.startsWith('-') && columns[index]?.kind === 'decimal'
+            ? unescaped(value)
+            : likeEscaped.test(value)
+              ? `'${value}`
+              : value,
       },
     })
   const cell = (record: ListedRecord, column: ExportColumn): unknown => {

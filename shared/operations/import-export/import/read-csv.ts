@@ -7,8 +7,8 @@ import { createTurns } from '../../../kernel/runtime/give-way.ts'
 
 /** What separates cells: a comma by RFC 4180; spreadsheets of many countries write a semicolon, or a tab. */
 const delimiters = [',', ';', '\t']
-/** A spreadsheet would run such a text as a formula, so files have an apostrophe before it, those of exports too. */
-const escapedFormula = /^'(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/
+/** A spreadsheet would run such a text as a formula, so files have an apostrophe before it, those of exports too; one that begins with apostrophes has one more. */
+const escapedFormula = /^'(?='*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/
 
 /**
  * Reads a CSV file (RFC 4180, UTF-8 with or without BOM) whose first line has the names of fields into the rows of an

@@ -16,9 +16,10 @@ export const error: TriggerElement = {
       : [],
   read: ({ errorRef }) => {
     const root = errorRef as BpmnElement | undefined
-    // Where an error has no code, thrower and catcher both use its name, or else its id.
-    const code = (root?.errorCode ?? root?.name ?? root?.id) as string | undefined
-    return { on: 'error', ...(code !== undefined && { code }) }
+    if (!root) return { on: 'error' }
+    // An error without a code is thrown by its name, or else its id; what catches it catches every other one as well.
+    const code = (root.errorCode || root.name || root.id) as string
+    return { on: 'error', code, ...(!root.errorCode && { any: true as const }) }
   },
   end: (run, { id: elementId, triggers }, position) => {
     recordEvent(run, elementId, position.id, 'completed')

@@ -1,4 +1,4 @@
-import type { FlowNode } from '../../shapes/graph.ts'
+import type { FlowNode, Trigger } from '../../shapes/graph.ts'
 import { cancel, cancelScope } from '../tokens/cancel.ts'
 import {
   nextId,
@@ -12,6 +12,8 @@ import {
 import { leave } from '../tokens/leave.ts'
 import { eventSubProcessesOf } from '../tokens/open-scope.ts'
 import { startEventSubProcess } from './start-event-sub-process.ts'
+
+type ErrorTrigger = Extract<Trigger, { readonly on: 'error' }>
 
 /** What catches an error: the boundary event of an activity, or an event sub-process of a scope. */
 type Catcher =
@@ -67,9 +69,11 @@ export function findCatcher(run: EngineRun, code: string, scope: string, id?: st
 
 /** An event that names the code comes before one that catches any error. */
 function bestMatch<T>(candidates: readonly T[], eventOf: (candidate: T) => FlowNode, code: string): T | undefined {
-  const catches = (wanted: string | undefined) => (candidate: T) =>
-    eventOf(candidate).triggers.some((trigger) => trigger.on === 'error' && trigger.code === wanted)
-  return candidates.find(catches(code)) ?? candidates.find(catches(undefined))
+  const catching = (fits: (trigger: ErrorTrigger) => boolean) =>
+    candidates.find((one) => eventOf(one).triggers.some((trigger) => trigger.on === 'error' && fits(trigger)))
+  return (
+    catching((trigger) => trigger.code === code) ?? catching(({ code: own, any }) => own === undefined || any === true)
+  )
 }
 
 /** Leaves an activity by an event on its border, which ends it. */

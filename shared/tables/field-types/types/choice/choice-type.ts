@@ -23,7 +23,11 @@ export const choiceType = <F extends AnyField>(word: 'option' | 'state', of: (fi
     const said = { field: field.name, allowed: offered }
     if (typeof value !== 'string') return { error: say('option_not_text', said) }
     if (offered.includes(value)) return { value }
-    if (!of(field).some(({ slug }) => slug === value)) return { error: say(`no_such_${word}`, suggest(said, value)) }
+    if (!of(field).some(({ slug }) => slug === value)) {
+      const candidates = choicesCalled(of(field), value).map(({ slug }) => slug)
+      if (candidates.length > 1) return { error: say(`ambiguous_${word}`, { field: field.name, value, candidates }) }
+      return { error: say(`no_such_${word}`, suggest(said, value)) }
+    }
     return value === held ? { value } : { error: say(`inactive_${word}`, { ...said, value }) }
   },
   kind: 'text' as const,
@@ -34,7 +38,7 @@ export const choiceType = <F extends AnyField>(word: 'option' | 'state', of: (fi
     of(field)
       .map(({ slug }) => JSON.stringify(slug))
       .join(' | ') || 'string',
-  readCell: (field: F, text: string) => slugOf(of(field), text),
+  readCell: (field: F, text: string) => slugInFile(of(field), text),
   readMessage: (field: F, value: unknown) => slugOf(of(field), value),
   inWords: (field: F, value: unknown) =>
     typeof value === 'string' ? (of(field).find(({ slug }) => slug === value)?.label ?? value) : undefined,
@@ -58,6 +62,26 @@ export function slugOf(choices: readonly Choice[], value: unknown): unknown {
     choices.find(({ slug }) => slug === text) ??
     choices.find(({ slug, label }) => slug.toLowerCase() === folded || label?.trim().toLowerCase() === folded)
   return found?.slug ?? value
+}
+
+/**
+ * In files people write what they see: an exact label comes before an exact slug, both before those in any case. What several
+ * choices are called stays as it is, so that the check names them.
+ */
+export function slugInFile(choices: readonly Choice[], text: string): string {
+  const [only, other] = choicesCalled(choices, text.trim())
+  return only && !other ? only.slug : text
+}
+
+/** The choices with an exact label, else those with the slug, else those with either in any case. */
+function choicesCalled(choices: readonly Choice[], text: string): readonly Choice[] {
+  const folded = text.toLowerCase()
+  const found = [
+    (choice: Choice) => choice.label?.trim() === text,
+    (choice: Choice) => choice.slug === text,
+    ({ slug, label }: Choice) => slug.toLowerCase() === folded || label?.trim().toLowerCase() === folded,
+  ].map((fits) => choices.filter(fits))
+  return found.find(({ length }) => length > 0) ?? []
 }
 
 /** The indexes of items whose slug an earlier item has. */

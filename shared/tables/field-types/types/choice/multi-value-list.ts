@@ -1,7 +1,7 @@
 import { say } from '../../../../kernel/failures/sentence.ts'
 import { type CheckedValue, type Choice, defineFieldType, type FieldWith } from '../../declaration.ts'
 import { jsonInCell } from '../json-in-cell.ts'
-import { offeredBy, slugOf } from './choice-type.ts'
+import { offeredBy, slugInFile, slugOf } from './choice-type.ts'
 import { checkOptions, optionProperties, valueList } from './value-list.ts'
 
 type SeveralField = FieldWith<typeof optionProperties>
@@ -36,7 +36,7 @@ export const multiValueList = defineFieldType({
   scriptType: (field) => `(${valueList.scriptType(field)})[]`,
   inForms: 'with options',
   readText: (text) => slugsIn([], text),
-  readCell: ({ options = [] }, text) => slugsIn(options, text),
+  readCell: ({ options = [] }, text) => slugsIn(options, text, slugInFile),
   writeCell: (_, value) => (Array.isArray(value) ? value.join(separator) : String(value)),
   readMessage: ({ options = [] }, value) =>
     Array.isArray(value) ? value.map((one) => slugOf(options, one)) : slugsIn(options, String(value)),
@@ -45,9 +45,13 @@ export const multiValueList = defineFieldType({
 })
 
 /** `mail;phone`, as an export writes it, or an array as JSON. Labels stand for their slugs. */
-function slugsIn(options: readonly Choice[], text: string): unknown {
+function slugsIn(
+  options: readonly Choice[],
+  text: string,
+  slug: (options: readonly Choice[], text: string) => unknown = slugOf,
+): unknown {
   const isJson = text.trimStart().startsWith('[')
   const given = isJson ? jsonInCell(text) : text.split(separator).filter((one) => one.trim() !== '')
   if (!Array.isArray(given) || (given.length === 0 && !isJson)) return text
-  return given.map((one) => slugOf(options, typeof one === 'string' ? one.trim() : one))
+  return given.map((one) => (typeof one === 'string' ? slug(options, one.trim()) : one))
 }

@@ -22,8 +22,12 @@ describe('the delay before an attempt', () => {
   it.each([
     [1_000, 300_000],
     [400_000, 400_000],
-    [3_600_000, 600_000],
-  ])('is at most twice as long when the receiver asks for %i ms', (asked, delay) => {
+    [3_600_000, 1_200_000],
+  ])('is at most four times as long when the receiver asks for %i ms', (asked, delay) => {
     expect(delayBefore(defaultSchedule, 2, most, asked)).toBe(delay)
+  })
+
+  it('is up to a minute when the receiver asks for it, however short the schedule is', () => {
+    expect([6_000, 90_000].map((asked) => delayBefore([0, 1, 1], 1, middle, asked))).toEqual([6_000, 60_000])
   })
 })

@@ -44,6 +44,11 @@ describe('start and end events', () => {
       process: `<startEvent id="s"/><parallelGateway id="f"/><endEvent id="e"><terminateEventDefinition/></endEvent><task id="a"/><userTask id="b"/>${flows('s -> f -> e', 'f -> a -> b')}`,
       steps: [['start', 's f e | done']],
     },
+    'throw an error that one without a code catches, unless another names it': {
+      process: `<startEvent id="s"/><subProcess id="p"><startEvent id="ps"/><endEvent id="x"><errorEventDefinition errorRef="E"/></endEvent>${flows('ps -> x')}</subProcess><boundaryEvent id="any" attachedToRef="p"><errorEventDefinition errorRef="A"/></boundaryEvent><userTask id="b"/>${flows('s -> p', 'any -> b')}`,
+      roots: '<error id="E" errorCode="BROKEN"/><error id="A" name="Any error" errorCode=""/>',
+      steps: [['start', 's ps x -p any | b']],
+    },
     'fail the step with an error that is not caught': {
       process: `<startEvent id="s"/><endEvent id="e"><errorEventDefinition errorRef="E"/></endEvent>${flows('s -> e')}`,
       roots: '<error id="E" errorCode="BROKEN"/>',
