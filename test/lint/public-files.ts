@@ -30,7 +30,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'lists/query': names(`
     ag-grid/grid-request ag-grid/group-rows conditions/check-table-rules conditions/open-conditions
     conditions/table-as-seen grammar/field grammar/operators grammar/parse-query grammar/parse-selection
-    grammar/resolve-field grammar/restrictions grammar/seen-paths grammar/time-zone grammar/variables parse-for
+    grammar/resolve-field grammar/restrictions grammar/seen-paths grammar/variables parse-for
     read/read-page read/related read/row row-filter service
   `),
   'lists/search': names(

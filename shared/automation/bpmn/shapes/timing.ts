@@ -1,4 +1,6 @@
 import { cronProblem, looksLikeCron, nextOfCron } from '../../../kernel/time/cron.ts'
+import { isTimeZone } from '../../../kernel/time/time-zone.ts'
+import { momentInZone, offsetsOf } from '../../../kernel/time/zone-offsets.ts'
 import type { TimerKind } from './graph.ts'
 
 /** When a timer is due, and how it repeats. */
@@ -9,8 +11,12 @@ export interface Timing {
   readonly left?: number
   /** The ISO 8601 duration between two firings, or a cron schedule. */
   readonly every?: string
-  /** The time zone of a cron schedule. */
+  /** The time zone of a cron schedule, or of a repetition by the calendar. */
   readonly zone?: string
+  /** Where a repetition by the calendar counts from: what begins on the 31st is due on the last day of shorter months alone. */
+  readonly anchor?: string
+  /** So many durations after the anchor `due` is. */
+  readonly turn?: number
 }
 
 const amount = (name: string, letter: string, digits = String.raw`\d+(?:\.\d+)?`): string =>
@@ -20,7 +26,9 @@ const durationPattern = new RegExp(
 )
 const datePattern =
   /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/
-const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d[^/]*)\/)?(?<every>P[^/]+)$/
+const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d.*)\/)?(?<every>P[^/]+)$/
+/** A moment may name the zone whose clocks it is by: `2026-05-01T08:00:00[Europe/Vienna]`, or with `@`. */
+const zonePattern = /^(?<moment>[^@[]+)(?:\[(?<named>[^\]]+)\]|@(?<at>.+))$/
 
 const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 }
 
@@ -32,17 +40,20 @@ export const timerNames: Readonly<Record<TimerKind, string>> = {
 }
 
 /**
- * Adds an ISO 8601 duration to a moment (ms since the epoch); months and years follow the calendar in UTC.
- * Undefined when the text is not a duration.
+ * Adds an ISO 8601 duration, so many times, to a moment (ms since the epoch); months and years follow the calendar, and they
+ * and days the clocks of the zone. Undefined when the text is not a duration.
  */
-export function addDuration(fromMs: number, duration: string): number | undefined {
+export function addDuration(fromMs: number, duration: string, times = 1, zone = 'UTC'): number | undefined {
   const parts = durationPattern.exec(duration)?.groups
   if (parts === undefined || !/\d/.test(duration) || duration.endsWith('T')) return undefined
   const months = Number(parts.years ?? 0) * 12 + Number(parts.months ?? 0)
-  const ms = Object.entries(partsMs).reduce(
-    (sum, [part, length]) => sum + Number(parts[part] ?? 0) * length,
-    addMonths(fromMs, months),
-  )
+  const lengthOf = (names: readonly (keyof typeof partsMs)[]): number =>
+    names.reduce((sum, part) => sum + Number(parts[part] ?? 0) * partsMs[part], 0) * times
+  const days = lengthOf(['weeks', 'days'])
+  const isByCalendar = months !== 0 || days !== 0
+  const localMs = isByCalendar ? addMonths(fromMs + offsetsOf(zone)(fromMs), months * times) + days : fromMs
+  if (!isMoment(localMs)) return undefined
+  const ms = (isByCalendar ? momentInZone(localMs, zone) : fromMs) + lengthOf(['hours', 'minutes', 'seconds'])
   return isMoment(ms) ? Math.round(ms) : undefined
 }
 
@@ -58,8 +69,19 @@ function addMonths(fromMs: number, months: number): number {
 
 const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
 
-/** Parses an ISO 8601 date or datetime, in UTC when it has no offset. Milliseconds since the epoch. */
-export function parseMoment(text: string): number | undefined {
+/** A moment, and the zone that it names. Without an offset it is by the clocks of that zone. */
+function parseZoned(text: string): { readonly ms: number; readonly zone?: string } | undefined {
+  const { moment = text, named, at } = zonePattern.exec(text)?.groups ?? {}
+  const zone = named ?? at
+  const ms = zone === undefined || isTimeZone(zone) ? parseDay(moment) : undefined
+  if (ms === undefined || zone === undefined) return ms === undefined ? undefined : { ms }
+  return { ms: datePattern.exec(moment)?.groups?.offset === undefined ? momentInZone(ms, zone) : ms, zone }
+}
+
+/** Parses an ISO 8601 date or datetime, in UTC when it has neither an offset nor a zone. Milliseconds since the epoch. */
+export const parseMoment = (text: string): number | undefined => parseZoned(text)?.ms
+
+function parseDay(text: string): number | undefined {
   const { date, time, offset = 'Z' } = datePattern.exec(text)?.groups ?? {}
   // JavaScript reads February 30 as March 2.
   if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date))
@@ -81,19 +103,44 @@ export function timingOf(kind: TimerKind, text: string, nowMs: number, zone = 'U
   }
   const cycle = cyclePattern.exec(text)?.groups
   if (cycle?.every === undefined || cycle.times === '0' || !(addDuration(0, cycle.every) ?? 0)) return undefined
-  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseMoment(cycle.start))
-  return first && { ...first, left: cycle.times === '' ? -1 : Number(cycle.times) - 1, every: cycle.every }
+  const start = cycle.start === undefined ? undefined : parseZoned(cycle.start)
+  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : start?.ms)
+  if (!first) return undefined
+  const isByCalendar = byMonths.test(cycle.every) || (start?.zone !== undefined && byDays.test(cycle.every))
+  return {
+    ...first,
+    left: cycle.times === '' ? -1 : Number(cycle.times) - 1,
+    every: cycle.every,
+    ...(isByCalendar && { anchor: start ? first.due : new Date(nowMs).toISOString(), turn: start ? 0 : 1 }),
+    ...(isByCalendar && start?.zone !== undefined && { zone: start.zone }),
+  }
 }
+
+const byMonths = /^P[^T]*[YM]/
+const byDays = /^P[^T]*[YMWD]/
 
 const timing = (ms: number | undefined): Timing | undefined =>
   ms === undefined ? undefined : { due: new Date(ms).toISOString() }
 
 /** The next firing of a cycle, counted from when it was due, not from when it fired. Undefined after the last one. */
-export function nextTiming({ due, left = 0, every, zone }: Timing): Timing | undefined {
+export function nextTiming({ due, left = 0, every, zone, anchor, turn = 0 }: Timing): Timing | undefined {
   if (left === 0 || every === undefined) return undefined
   const dueMs = Date.parse(due)
-  const next = timing(zone === undefined ? addDuration(dueMs, every) : nextOfCron(every, dueMs, zone))
-  return next && { ...next, left: left === -1 ? -1 : left - 1, every, ...(zone !== undefined && { zone }) }
+  const nextMs = looksLikeCron(every)
+    ? nextOfCron(every, dueMs, zone ?? 'UTC')
+    : anchor === undefined
+      ? addDuration(dueMs, every)
+      : addDuration(Date.parse(anchor), every, turn + 1, zone)
+  const next = timing(nextMs)
+  return (
+    next && {
+      ...next,
+      left: left === -1 ? -1 : left - 1,
+      every,
+      ...(zone !== undefined && { zone }),
+      ...(anchor !== undefined && { anchor, turn: turn + 1 }),
+    }
+  )
 }
 
 /** Firings that are counted one by one when they were missed. */
@@ -107,12 +154,17 @@ export function skipUntil(
   first: Timing | undefined,
   untilMs: number,
 ): { readonly next: Timing | undefined; readonly skipped: number } {
-  if (first?.every !== undefined && first.zone === undefined && !/^P[^T]*[YM]/.test(first.every))
+  if (first?.every !== undefined && (first.zone ?? first.anchor) === undefined && !byMonths.test(first.every))
     return skipEqual(first, addDuration(0, first.every) ?? 0, untilMs)
   let next = first
   let skipped = 0
   for (; next !== undefined && Date.parse(next.due) <= untilMs; skipped++) {
-    if (skipped === maxCountedMisses && next.zone !== undefined && next.every !== undefined) {
+    if (
+      skipped === maxCountedMisses &&
+      next.zone !== undefined &&
+      next.every !== undefined &&
+      looksLikeCron(next.every)
+    ) {
       const due = timing(nextOfCron(next.every, untilMs, next.zone))
       return { next: due && { ...next, ...due }, skipped }
     }

@@ -1,6 +1,7 @@
 import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
+import { looksLikeCron } from '../../../kernel/time/cron.ts'
 import { instanceRowsPartition, startTimerPrefix, tenantWorkId } from '../../../platform/store/keys/processes.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { reserveIds } from '../../../platform/store/sequence/sequence.ts'
@@ -68,7 +69,8 @@ async function following(
   tenant: Tenant,
   { timing }: StartTimer,
 ): Promise<Timing | undefined> {
-  return nextTiming(timing.zone === undefined ? timing : { ...timing, zone: await timeZone(tenant) })
+  const isCron = timing.every !== undefined && looksLikeCron(timing.every)
+  return nextTiming(isCron ? { ...timing, zone: await timeZone(tenant) } : timing)
 }
 
 /** Sends wake-ups for starts that are due soon. The sweeper makes up for a lost one. */

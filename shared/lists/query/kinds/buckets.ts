@@ -1,5 +1,5 @@
 import { isoTime } from '../../../kernel/time/clock.ts'
-import { offsetsOf } from '../grammar/time-zone.ts'
+import { offsetsOf } from '../../../kernel/time/zone-offsets.ts'
 
 export const bucketUnits = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type BucketUnit = (typeof bucketUnits)[number]

@@ -1,7 +1,7 @@
 import { byName } from '../../../kernel/collections/own-members.ts'
 import { type FieldErrors, Invalid } from '../../../kernel/failures/faults.ts'
 import { openSuggestions } from '../../../kernel/text/did-you-mean.ts'
-import { offsetsOf } from '../../../lists/query/grammar/time-zone.ts'
+import { momentInZone } from '../../../kernel/time/zone-offsets.ts'
 import type { Actor } from '../../../records/records/actor.ts'
 import { typeOfField } from '../../../tables/field-types/read-field.ts'
 import { defaultLabel } from '../../../tables/tables/administration/save-table.ts'
@@ -77,7 +77,6 @@ export interface MappedRows {
 
 /** The rows of a file with the names of fields. Dates of workbooks are those of the tenant's zone. */
 export function mapRows(table: Table, rows: readonly unknown[], mapping: Mapping, timeZone: string): MappedRows {
-  const offsetAt = offsetsOf(timeZone)
   const columns = Object.entries(mapping)
   const unreadable = new Map<number, FieldErrors>()
   const read = (field: string, value: unknown): unknown => {
@@ -85,7 +84,7 @@ export function mapRows(table: Table, rows: readonly unknown[], mapping: Mapping
     const local = value.toISOString()
     const type = table.fieldsByName.get(field)
     const kind = type ? typeOfField(type).kind : 'datetime'
-    if (kind === 'datetime') return toMoment(value.getTime(), offsetAt)
+    if (kind === 'datetime') return new Date(momentInZone(value.getTime(), timeZone)).toISOString()
     return kind === 'date' || local.endsWith('T00:00:00.000Z') ? local.slice(0, 10) : local.slice(0, 19)
   }
   const mapped = rows.map((row, index) =>
@@ -102,10 +101,4 @@ export function mapRows(table: Table, rows: readonly unknown[], mapping: Mapping
         ),
   )
   return { rows: mapped, unreadable }
-}
-
-/** The moment at which clocks of a zone show this time. */
-function toMoment(localMs: number, offsetAt: (ms: number) => number): string {
-  const guess = localMs - offsetAt(localMs)
-  return new Date(localMs - offsetAt(guess)).toISOString()
 }

@@ -1,4 +1,4 @@
-import { lruMap } from '../../../kernel/collections/lru-map.ts'
+import { lruMap } from '../collections/lru-map.ts'
 
 const dayMs = 86_400_000
 /** For so many time zones a process keeps the offsets of days. */
@@ -19,6 +19,12 @@ export function offsetsOf(timeZone: string): OffsetAt {
   const found = known.get(timeZone) ?? openOffsets(timeZone)
   known.set(timeZone, found)
   return found
+}
+
+/** The moment at which the clocks of a zone show a time; one that they skip is as much later as they are put forward. */
+export function momentInZone(localMs: number, timeZone: string): number {
+  const offsetAt = offsetsOf(timeZone)
+  return localMs - offsetAt(localMs - offsetAt(localMs))
 }
 
 function openOffsets(timeZone: string): OffsetAt {
