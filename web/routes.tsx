@@ -15,6 +15,7 @@ import { readRecordSearch } from './record/record-search.ts'
 import { requireSession, root, screen } from './root-route.ts'
 import { readSignInSearch } from './session/sign-in-search.ts'
 import { profileDestination } from './shell/destinations.ts'
+import { followAccent } from './shell/follow-accent.ts'
 import { Frame } from './shell/frame.tsx'
 import { portalStyles } from './shell/portal-styles.ts'
 import { ScreenFailed, ScreenLoading } from './shell/screen-states.tsx'
@@ -71,6 +72,21 @@ const links = [
     path: '/follow/$token',
     loader: () => Promise.all([laterWords(), portalStyles()]),
     component: screen(() => import('./links/follow-view.tsx'), 'FollowView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/decide/$token',
+    /** The button of the mail that was pressed. */
+    validateSearch: ({ outcome }): { readonly outcome?: string | undefined } => ({
+      outcome: outcome === undefined ? undefined : String(outcome),
+    }),
+    loader: async ({ params: { token } }) => {
+      const { decisionQuery } = await import('./api/links.ts')
+      const query = decisionQuery(token)
+      await Promise.all([laterWords(), portalStyles(), queryClient.prefetchQuery(query)])
+      await followAccent(queryClient.getQueryData(query.queryKey)?.accent_color)
+    },
+    component: screen(() => import('./links/decide-view.tsx'), 'DecideView'),
   }),
 ] as const
 

@@ -137,14 +137,14 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     execute-rule incoming-action list-target-models preview-rule reprocess-message run/dependencies run/process-message run/rule-of-mailbox
   `),
   'automation/macros': names('check-macro macro macros next-record run-macro'),
-  'automation/portal': names('service'),
+  'automation/portal': names('approvals/decide-by-link dependencies service'),
   'automation/portal-items': names('check-item portal-item portal-items'),
   'automation/processes': names(`
     archived-rows bulk/bulk-job dependencies instances/cancelled-instances instances/list-incidents
     instances/send-events instances/show-decision instances/start-by-script instances/steps-of-record
-    rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row runtime/advance-instance
+    rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row rows/task-row runtime/advance-instance
     runtime/find-due-processes runtime/pause-instance runtime/process-wake runtime/record-changed service
-    sight/process-sight tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
+    sight/process-sight tasks/completion/complete-task tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
     templates/describe-template templates/named-tables templates/template templates/write-templates
   `),
   'automation/replies': names('comment-replies dependencies reply-options reply-templates'),

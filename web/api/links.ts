@@ -31,6 +31,22 @@ export const followedQuery = (token: string) =>
     queryFn: async ({ signal }) => (await api.get('/api/follow/{token}', { params: { path: { token } }, signal })).data,
   })
 
+export type LinkedDecision = Schemas['GetMailedDecisionData']
+
+/** What a button of a mail asks for. */
+export const decisionQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['links', 'decision', token],
+    queryFn: async ({ signal }): Promise<LinkedDecision> =>
+      (await api.get('/api/decide/{token}', { params: { path: { token } }, signal })).data,
+    // Once it is decided, it is refused: the page says so itself.
+    staleTime: Infinity,
+  })
+
+/** Decides as the person to whom the mail went. */
+export const decideByMail = (token: string, body: Schemas['DecideByMailBody']): Promise<unknown> =>
+  api.post('/api/decide/{token}', { params: { path: { token } }, body })
+
 /** Accepts an invitation. The page signs nobody in: the session that comes with the answer ends. */
 export async function acceptInvitation(token: string, body: Schemas['JoinBody']): Promise<void> {
   const answer = await api.post('/api/join/{token}', { params: { path: { token } }, body })

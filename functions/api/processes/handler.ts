@@ -1,35 +1,52 @@
 import { createDecisions } from '../../../shared/automation/decisions/service.ts'
+import {
+  type DecideDependencies,
+  decideByLink,
+  describeLinkedDecision,
+} from '../../../shared/automation/portal/approvals/decide-by-link.ts'
 import { createProcesses } from '../../../shared/automation/processes/service.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Accepted } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
-import { implement } from '../../../shared/platform/http/routing/implement.ts'
-import { authenticate } from '../../wiring/authenticate.ts'
+import { implement, implementOpen } from '../../../shared/platform/http/routing/implement.ts'
+import { authenticate, tokenGuard } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
 import { queries } from '../../wiring/lists/queries.ts'
+import { noticeReaders } from '../../wiring/messages/noticed-record.ts'
+import { appUrl } from '../../wiring/messages/record-links.ts'
 import { decisionDependencies } from '../../wiring/processes/decision-dependencies.ts'
 import { processes } from '../../wiring/processes/processes.ts'
 import { templateDependencies } from '../../wiring/processes/template-dependencies.ts'
+import { portalDependencies } from '../../wiring/records/portal-dependencies.ts'
 import { recordReads } from '../../wiring/records/record-reads.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as decision from './decision-routes.ts'
 import { getDiagram } from './diagram-routes.ts'
 import * as event from './event-routes.ts'
 import * as instance from './instance-routes.ts'
+import * as mailed from './mailed-decision-routes.ts'
 import * as task from './task-routes.ts'
 import * as template from './template-routes.ts'
 
+const findRecords = recordReads.findMany
 const { templates, instances, tasks, messages, signals } = createProcesses({
   ...templateDependencies,
   ...processes,
   jobs,
-  findRecords: recordReads.findMany,
+  findRecords,
   // Drawing is loaded with the first picture, and the layout with the first diagram.
   drawDiagram: async (...given) =>
     (await import('../../../shared/automation/bpmn/diagram/draw-diagram.ts')).drawDiagram(...given),
   layOut: async (xml) =>
     (await import('../../../shared/automation/bpmn/diagram/lay-out-diagram.ts')).layOutDiagram(xml),
 })
+
+const decides: DecideDependencies = {
+  portal: portalDependencies,
+  processes: { ...processes, findRecords },
+  describeNoticedRecord: noticeReaders.describeNoticedRecord,
+  approvalsUrl: () => `${appUrl()}/portal/approvals`,
+}
 
 const decisions = createDecisions({ ...decisionDependencies, tables, queries, jobs })
 
@@ -76,6 +93,12 @@ export const handler = endpointGroup({ authenticate }, [
   implement(task.reassignTask, ({ caller, params, body }) => tasks.reassign(caller, params.id, body)),
   implement(task.delegateTask, ({ caller, params, body }) => tasks.delegate(caller, params.id, body)),
   implement(task.changeTask, ({ caller, params, body, ifMatch }) => tasks.change(caller, params.id, body, ifMatch)),
+  implementOpen(mailed.readMailedDecision, ({ params: { token }, sourceIp }) =>
+    tokenGuard.open({ token, sourceIp }, () => describeLinkedDecision(decides, token)),
+  ),
+  implementOpen(mailed.decideByMail, ({ params: { token }, body, sourceIp }) =>
+    tokenGuard.open({ token, sourceIp }, () => decideByLink(decides, token, body)),
+  ),
   implement(decision.listDecisions, ({ caller, query }) => decisions.list(caller, query)),
   implement(decision.createDecision, ({ caller, body }) => decisions.create(caller, body)),
   implement(decision.getDecision, ({ caller, params, query }) => decisions.get(caller, params.id, query.version)),

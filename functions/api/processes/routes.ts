@@ -3,6 +3,7 @@ import { decisionRoutes } from './decision-routes.ts'
 import { diagramRoutes } from './diagram-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { instanceRoutes } from './instance-routes.ts'
+import { mailedDecisionRoutes } from './mailed-decision-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 import { templateRoutes } from './template-routes.ts'
 
@@ -11,6 +12,7 @@ export const routes: readonly Route[] = [
   ...instanceRoutes,
   ...diagramRoutes,
   ...taskRoutes,
+  ...mailedDecisionRoutes,
   ...eventRoutes,
   ...decisionRoutes,
 ]

@@ -15,6 +15,8 @@ const page = <Path extends `/${string}`>(path: Path, summary: string) =>
     tag: 'Web app',
     summary,
     params: path.includes('{token}') ? z.object({ token: z.string().max(maxLinkTokenCharacters) }) : z.object({}),
+    // Programs that guard mailboxes add members of their own to links; the app reads its own.
+    query: z.looseObject({}),
     answer: z.string(),
     shape: 'raw',
     contentType: 'text/html; charset=utf-8',
@@ -26,4 +28,6 @@ export const linkPages = [
   page('/password/reset/{token}', 'Set a new password'),
   page('/email/verify/{token}', 'Confirm an e-mail address'),
   page('/follow/{token}', 'Follow a record'),
+  page('/decide/{token}', 'Decide what a mail asked for'),
+  page('/unsubscribe/{token}', 'End the notices about a record'),
 ]

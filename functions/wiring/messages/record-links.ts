@@ -1,3 +1,4 @@
+import { findUser } from '../../../shared/accounts/people/user.ts'
 import { findTenantOfMessage } from '../../../shared/accounts/tenants/find-tenant.ts'
 import { environment } from '../../../shared/kernel/runtime/environment.ts'
 import { type NamesTables, publicTable } from '../../../shared/kernel/table-names.ts'
@@ -5,6 +6,7 @@ import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
 import { threadKeys } from '../../../shared/messages/deliveries/threads/thread-key.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
+import { decisionToken, type MailedTask } from '../../../shared/platform/mail/decision-link.ts'
 import { type FileToken, fileToken } from '../../../shared/platform/mail/file-token.ts'
 import { followToken } from '../../../shared/platform/mail/follow-token.ts'
 import type { MailRecord } from '../../../shared/platform/mail/record-thread.ts'
@@ -27,6 +29,12 @@ export const fileUrl = async (
   link: Pick<FileToken, 'commentId' | 'file' | 'expiresAt'>,
 ): Promise<string> =>
   `${publicUrl()}/api/files/sent/${fileToken(await threadKey(tenant), { tenantId: tenant.id, ...link })}`
+
+/** The link by which a person decides a task, of whoever was mailed; undefined for somebody who is gone. */
+export async function taskUrl(tenant: TenantRef, task: MailedTask): Promise<string | undefined> {
+  const user = await findUser(store, tenant, task.userId)
+  return user && `${publicUrl()}/decide/${decisionToken(await threadKey(tenant), tenant, task, user)}`
+}
 
 /** Where somebody who may read a record finds it: in the app, which is the service's own unless `APP_URL` names another. */
 export function recordUrl(tenant: NamesTables, { model, id }: MailRecord): string {

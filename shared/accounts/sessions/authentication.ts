@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { lruMap } from '../../kernel/collections/lru-map.ts'
-import type { Viewer } from '../../kernel/principal.ts'
+import type { Caller, Viewer } from '../../kernel/principal.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Authenticate } from '../../platform/http/routing/endpoint-group.ts'
 import type { ItemKey, Preloaded } from '../../platform/http/routing/implement.ts'
@@ -158,6 +158,27 @@ export async function findViewer(
 ): Promise<Viewer | undefined> {
   const user = await findUser(store, tenant, userId)
   return user?.isActive ? viewerOfUser(config, tenant, user) : undefined
+}
+
+/**
+ * A person for whom a signed link vouches that was mailed to them, with the current rights; undefined once they may not sign in.
+ * The link is one factor: `mfaEnabled` and `mustSetUpMfa` say that it is not enough.
+ */
+export async function callerOfLink(
+  { config }: Pick<AccountDependencies, 'config'>,
+  tenant: Tenant,
+  user: User,
+): Promise<Caller | undefined> {
+  if (!user.isActive || user.kindOf !== 'person') return undefined
+  const roles = await findRoles(config, tenant, user.roles)
+  return {
+    ...viewerOf(tenant, user, roles),
+    ...personOf(user),
+    tokenNumber: 0,
+    tokenKind: 'tenant_session',
+    mfaEnabled: user.mfaEnabled,
+    mustSetUpMfa: !user.mfaEnabled && roles.some(({ mfaRequired }) => mfaRequired),
+  }
 }
 
 /** An active user as a viewer with the current rights. */

@@ -16,6 +16,7 @@ const unknown: ReadonlySet<FaultCode> = new Set([
   'invitation_not_found',
   'record_not_found',
   'sign_in_refused',
+  'task_not_found',
   'unauthenticated',
 ])
 

@@ -3,6 +3,7 @@ import { say, asIssue } from '../../kernel/failures/sentence.ts'
 import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import { maxCommentCharacters, maxCommentFiles } from '../../kernel/limits/comments.ts'
 import { maxAddedWatchers, maxRequestFiles, maxStars } from '../../kernel/limits/portal.ts'
+import { maxOutcomeCharacters } from '../../kernel/limits/processes.ts'
 import { listQuery, rowListQuery } from '../../platform/http/paging/page-query.ts'
 import { AttachedFile, FileToAttach } from '../../tables/files/schema.ts'
 import { TaskAnswer } from '../processes/schema.ts'
@@ -147,6 +148,32 @@ export const Approval = z.object({
     .meta({ description: 'What the item shows of the request. Null when the record was not made in the portal.' }),
 })
 export type Approval = z.output<typeof Approval>
+
+export const LinkedDecision = Approval.extend({
+  company: z.string(),
+  accent_color: z.string().optional().meta({ description: 'The color of the company, when it has one.' }),
+  person: z.string().meta({ description: 'The name of whoever decides: the person to whom the mail went.' }),
+  record: z
+    .object({ label: z.string(), number: z.int(), title: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'A record that was not made in the portal, as far as the person may read it.' }),
+  url: z.string().meta({ description: 'Where the person finds the task in the app.' }),
+  takes_comment: z.boolean(),
+  must_sign_in: z.boolean().meta({
+    description: 'The account asks for a second factor, which a mail does not prove: the task is decided in the app.',
+  }),
+})
+export type LinkedDecision = z.output<typeof LinkedDecision>
+
+export const LinkedDecisionBody = z.strictObject({
+  outcome: z.string().min(1).max(maxOutcomeCharacters),
+  data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Values of the form, by field name.' }),
+  comment: z.string().max(maxCommentCharacters).optional().meta({ description: 'What is said with the decision.' }),
+})
+export type LinkedDecisionBody = z.output<typeof LinkedDecisionBody>
+
+export const LinkedOutcome = z.object({ outcome: z.string().nullable() })
+
 export const ApprovalsQuery = rowListQuery('name, element, priority and outcome')
 
 export const ArticleHead = z.object({

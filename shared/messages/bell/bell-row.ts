@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
+import type { AskedTask } from '../../platform/mail/decision-link.ts'
 import { type Key, keyHash } from '../../platform/store/keys/key.ts'
 import { bellKey, bellSort } from '../../platform/store/keys/messages/bell.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
@@ -23,12 +24,17 @@ export interface Notice {
   readonly isInternal?: true
   /** A process asked for it. */
   readonly isOfProcess?: true
+  /** The task that it asks for. */
+  readonly task?: AskedTask
   /** Whose mails led to it, as an intent names them (`shared/messages/deliveries/rows/intent-row.ts`). */
   readonly answers?: readonly string[] | 'record'
 }
 
 /** A notification of a user. */
-export interface Notification extends Omit<Notice, 'key' | 'createdAtMs' | 'isInternal' | 'isOfProcess' | 'answers'> {
+export interface Notification extends Omit<
+  Notice,
+  'key' | 'createdAtMs' | 'isInternal' | 'isOfProcess' | 'task' | 'answers'
+> {
   readonly id: number
   readonly createdAt: string
   /** The epoch of the user's bell in which it arrived. */

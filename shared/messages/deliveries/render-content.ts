@@ -1,7 +1,9 @@
 import type { NamesTables } from '../../kernel/table-names.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { holdsTime } from '../../kernel/time/say-time.ts'
+import { type MailedTask, decisionLinkDays, outcomeLabel } from '../../platform/mail/decision-link.ts'
 import { type MailRecord, recordToken } from '../../platform/mail/record-thread.ts'
+import { mask } from '../../platform/secrets/mask.ts'
 import { usesPlaceholder } from '../notification-templates/placeholders.ts'
 import type { TemplateContent } from '../notification-templates/translation.ts'
 import type { IntentContent } from './rows/intent-content.ts'
@@ -28,6 +30,8 @@ export interface RenderDependencies {
   readonly threadKey: FindThreadKey
   /** The link by which whoever has it follows a record; undefined where the company allows none. */
   readonly followUrl?: (tenant: TenantRef, record: MailRecord) => Promise<string | undefined>
+  /** The link by which a person decides a task. Left out where mails are shown rather than sent: the link is a secret. */
+  readonly taskUrl?: (tenant: TenantRef, task: MailedTask) => Promise<string | undefined>
   /** The time zone of a company, in which its people read times. */
   readonly timeZone: (tenant: TenantRef) => Promise<string>
   /** Where a person finds a record. */
@@ -38,7 +42,7 @@ const tokenParam = 'record_token'
 const followParam = 'follow_url'
 
 /** What a recipient gets. `missing`: the values that its template names and nobody gave, which are empty in it. */
-type Rendered = Omit<IntentContent, 'template' | 'params'> & { readonly missing: readonly string[] }
+type Rendered = Omit<IntentContent, 'template' | 'params' | 'task'> & { readonly missing: readonly string[] }
 
 /**
  * What a recipient gets: the content itself, or its template in their language. Beside its parameters a template has them
@@ -48,7 +52,7 @@ export async function renderContent(
   services: RenderDependencies,
   tenant: TenantRef & NamesTables,
   source: DeliverySource,
-  { template, params = {}, ...content }: IntentContent,
+  { template, params = {}, task, ...content }: IntentContent,
   locale: string | null,
 ): Promise<Rendered> {
   if (!template) return { ...content, missing: [] }
@@ -61,8 +65,20 @@ export async function renderContent(
     ...(record && isAsked(tokenParam) && { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }),
     ...(record && isAsked(followParam) && { [followParam]: (await services.followUrl?.(tenant, record)) ?? '' }),
   }
-  const values = { ...common, ...params }
+  const values = { ...common, ...params, ...(task && { decide: await buttonsOf(services, tenant, task) }) }
   const timeZone = holdsTime(JSON.stringify(values)) ? await services.timeZone(tenant) : 'UTC'
   const { subject, html, text, missing = [] } = await render(template, values, locale, timeZone)
   return { ...content, subject, body: html, text, missing }
+}
+
+/** The buttons of a mail about a task: each leads to the same page, which proposes its outcome. */
+async function buttonsOf({ taskUrl }: RenderDependencies, tenant: TenantRef, task: MailedTask): Promise<object> {
+  const url = taskUrl ? ((await taskUrl(tenant, task)) ?? '') : mask
+  return {
+    days: decisionLinkDays,
+    outcomes: task.outcomes.map((outcome) => ({
+      label: outcomeLabel(outcome),
+      url: `${url}?outcome=${encodeURIComponent(outcome)}`,
+    })),
+  }
 }

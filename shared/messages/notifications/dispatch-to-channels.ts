@@ -28,7 +28,7 @@ export function dispatchToChannels(services: Dependencies): Dispatch {
   return async (intent, source): Promise<Dispatched> => {
     const { tenant } = source
     if (intent.method === 'sendPushNotification')
-      return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent), ...ofMail(source) }))
+      return asDispatched(prepareIntent(clock, tenant, { ...toBell(intent, source), ...ofMail(source) }))
     const resolved =
       intent.method === 'replyMessenger'
         ? await replyChannel(services, intent, source)
@@ -44,16 +44,17 @@ export function dispatchToChannels(services: Dependencies): Dispatch {
 const asDispatched = ({ write, object }: PreparedIntent): Dispatched => ({ writes: [write], ...(object && { object }) })
 
 /** A notification of people, who are notified where they want it once the operation is stored. */
-const toBell = ({
-  title,
-  text,
-  url,
-  user_ids,
-  category,
-}: Extract<NotificationIntent, { method: 'sendPushNotification' }>): Omit<Send, 'source'> => ({
+const toBell = (
+  { title, text, url, user_ids, category }: Extract<NotificationIntent, { method: 'sendPushNotification' }>,
+  { task }: Pick<NotificationSource, 'task'>,
+): Omit<Send, 'source'> => ({
   channel: bellChannel,
   recipients: user_ids.map(userRecipient),
-  content: { subject: title, body: text, notice: { url: url ?? null, category: category ?? 'system' } },
+  content: {
+    subject: title,
+    body: text,
+    notice: { url: url ?? null, category: category ?? 'system', ...(task && { task }) },
+  },
 })
 
 /** What asked for it, and whose mail it answers. */

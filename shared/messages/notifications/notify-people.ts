@@ -127,6 +127,7 @@ async function send(
     return noticeMail(tenant, notice, record, own, {
       isOutside,
       accent: await accentColor(config, tenant),
+      ...(notice.task && { task: { ...notice.task, userId, askedAtMs: notice.createdAtMs } }),
       ...(typeof form === 'string' && { numberForm: form }),
     })
   }

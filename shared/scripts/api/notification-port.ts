@@ -18,6 +18,8 @@ export interface NotificationSource {
   readonly hook?: string
   /** The process instance that the script belongs to, if it does. */
   readonly processId?: number
+  /** The task of a notification, and what it may end with. */
+  readonly task?: { readonly id: number; readonly outcomes: readonly string[] }
   /** The channel whose message the script deals with; 0: the bot of the settings. */
   readonly incomingChannelId?: number
   /** An address that gets nothing: whoever sent it the message was a program, which would answer. */

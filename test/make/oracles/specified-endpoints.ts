@@ -198,6 +198,8 @@ export const ourChoice: readonly string[] = [
   'GET /api/changes',
   'GET /api/e/{model}/{id}/timeline',
   'GET /api/follow/{token}',
+  'GET /api/decide/{token}',
+  'POST /api/decide/{token}',
   'GET /api/e/{model}/{id}/comments',
   'POST /api/e/{model}/{id}/comments',
   'PUT /api/e/{model}/{id}/comments/{comment_id}',

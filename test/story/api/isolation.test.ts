@@ -46,6 +46,8 @@ const openKeys = [
   'GET /api/files/sent/{token}',
   'GET /api/sys/mailboxes/callback',
   'GET /api/follow/{token}',
+  'GET /api/decide/{token}',
+  'POST /api/decide/{token}',
   'POST /api/in/{token}',
   'POST /api/messenger/webhook',
   'GET /api/health',

@@ -345,6 +345,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/settings/messenger/set-webhook': 'incoming/set-webhook',
   'POST /api/messenger/webhook': 'incoming/messenger',
   'GET /api/follow/{token}': 'mail/follow',
+  'GET /api/decide/{token}': 'notifications/mailed-decisions',
+  'POST /api/decide/{token}': 'notifications/mailed-decisions',
   'GET /api/files/sent/{token}': 'mail/reply-files',
   'GET /api/sys/mailboxes': 'mail/mailboxes',
   'GET /api/sys/mailboxes/{id}': 'mail/mailboxes',

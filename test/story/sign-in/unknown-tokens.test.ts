@@ -14,6 +14,11 @@ const password = 'sufficiently long 7'
 /** What somebody may guess: each answers alike for every wrong secret, and counts. */
 const guesses: Readonly<Record<string, () => Promise<ApiAnswer>>> = {
   'the link of a record': () => service.api('GET', `/api/follow/${secret()}`),
+  'the button of a mail': () =>
+    service.api(
+      'GET',
+      `/api/decide/1.1.1.1999999999999.${`${(count += 1)}`.padStart(32, 'x').replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))}`,
+    ),
   'an invitation': () => service.api('GET', `/api/join/${secret()}`),
   'the acceptance of one': () =>
     service.api('POST', `/api/join/${secret()}`, { body: { name: 'Eve', password, password_confirmation: password } }),

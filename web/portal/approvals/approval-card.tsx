@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { type Approval, useCommentOnApproval, useDecide } from '../../api/portal.ts'
 import type { RecordData } from '../../api/records.ts'
 import { labelOf } from '../../api/tables.ts'
+import { ShownFields } from '../../fields/shown-fields.tsx'
 import { useDraft } from '../../parts/drafts.ts'
 import { Moment } from '../../parts/time.tsx'
 import { TaskForm } from '../../tasks/task-form.tsx'
 import { ItemIcon } from '../item-icon.tsx'
 import { PublicState } from '../request-row.tsx'
-import { ShownFields } from '../shown-fields.tsx'
 
 interface ApprovalCardProps {
   readonly approval: Approval

@@ -42,19 +42,24 @@ async function storeOnRequest(
     attachments.map((path, index) => ({ at: `attachments.${index}`, path })),
   )
   const author = { ...unrestricted, ...identity(caller) }
-  const store = (moreWrites: Parameters<typeof storeComment>[4]): Promise<Comment> =>
-    storeComment(
-      services.comments,
-      author,
-      { model, id: recordId },
-      { body, isInternal: false, attachments, through: recordId },
-      moreWrites,
-    )
+  const content = { body, isInternal: false, attachments, through: recordId }
+  await storeOnce(services, caller, { route: `POST /api/portal/requests/${id}/comments`, key, input }, (moreWrites) =>
+    storeComment(services.comments, author, { model, id: recordId }, content, moreWrites),
+  )
+}
+
+/** Stores a comment; under a key only the first time. */
+export async function storeOnce(
+  services: PortalDependencies,
+  caller: Caller,
+  { route, key, input }: { readonly route: string; readonly key: string | undefined; readonly input: PortalComment },
+  store: (moreWrites: Parameters<typeof storeComment>[4]) => Promise<Comment>,
+): Promise<void> {
   if (key === undefined) {
     await store(() => [])
     return
   }
-  const keyed = keyedRequest(services.records, caller, `POST /api/portal/requests/${id}/comments`, key, input, idAnswer)
+  const keyed = keyedRequest(services.records, caller, route, key, input, idAnswer)
   if ((await keyed.earlier()) !== undefined) return
   try {
     await store((comment) => [keyed.claim(comment.id)])

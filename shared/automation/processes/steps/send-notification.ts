@@ -5,7 +5,7 @@ import { maxRoleMembersTold } from '../../../kernel/limits/processes.ts'
 import { log } from '../../../kernel/runtime/log.ts'
 import { publicTable } from '../../../kernel/table-names.ts'
 import { templateRecord } from '../../../messages/notification-templates/template.ts'
-import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
+import type { NotificationPort, NotificationSource } from '../../../scripts/api/notification-port.ts'
 import type { Notification } from '../../bpmn/shapes/compiled-process.ts'
 import { type ExpressionScope, valueOfText } from '../evaluate/step-expressions.ts'
 import { roleMembers } from '../people/task-people.ts'
@@ -99,13 +99,13 @@ export async function announceTask(context: StepContext, port: NotificationPort,
       ? instance.code
       : `${publicTable(context.actor.tenant, instance.model)} ${instance.recordId}`
   const text = `${about}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`
-  await askOrLog(context, port, 'sendPushNotification', [
-    `New task: ${task.name ?? task.elementId}`,
-    text,
-    null,
-    users.slice(0, maxRoleMembersTold),
-    'system',
-  ])
+  await askOrLog(
+    context,
+    port,
+    'sendPushNotification',
+    [`New task: ${task.name ?? task.elementId}`, text, null, users.slice(0, maxRoleMembersTold), 'system'],
+    { task: { id: task.id, outcomes: task.outcomes } },
+  )
 }
 
 /** Who has the tasks of a user now: the user, or who stands in for them. */
@@ -121,8 +121,10 @@ async function askOrLog(
   port: NotificationPort,
   method: Method,
   args: readonly unknown[],
+  about: Pick<NotificationSource, 'task'> = {},
 ): Promise<void> {
   const source = {
+    ...about,
     tenant: actor.tenant,
     model: instance.model,
     recordId: recordIdOrNull(instance.recordId),

@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { AskedTask, MailedTask } from '../../../platform/mail/decision-link.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import type { TemplateContent } from '../../notification-templates/translation.ts'
@@ -32,8 +33,10 @@ export interface IntentContent {
   /** As it was when the message was asked for; rendered for each recipient in their language. */
   readonly template?: TemplateContent
   readonly params?: Readonly<Record<string, unknown>>
+  /** Of a mail: the task that its reader may decide by its buttons. */
+  readonly task?: MailedTask
   /** Of a notification of people; its title is the subject, its text the body. */
-  readonly notice?: { readonly url: string | null; readonly category: Category }
+  readonly notice?: { readonly url: string | null; readonly category: Category; readonly task?: AskedTask }
 }
 
 /** Reads and writes contents that are too large for a row. */

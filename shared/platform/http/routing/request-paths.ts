@@ -17,16 +17,20 @@ export function locationOf(path: string, query = ''): string | undefined {
 export const unknownAddress = ({ rawPath }: Pick<HttpEvent, 'rawPath'>, why?: string): NotFound =>
   new NotFound('endpoint', { path: rawPath }, `The address was not found.${why === undefined ? '' : ` ${why}`}`)
 
-/** Paths that end in a secret: whoever has it may join, write into the tenant, or read a record. */
+/** Paths that end in a secret: whoever has it may join, write into the tenant, read a record, or decide for somebody. */
 export const secretPaths = [
   '/api/join/',
   '/api/in/',
   '/api/files/sent/',
   '/api/follow/',
+  '/api/decide/',
+  '/api/unsubscribe/',
   '/join/',
   '/password/reset/',
   '/email/verify/',
   '/follow/',
+  '/decide/',
+  '/unsubscribe/',
 ] as const
 
 const unreadable = '***'

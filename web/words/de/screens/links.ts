@@ -41,6 +41,16 @@ export const links: Words['links'] = {
   conversation: 'Verlauf',
   empty: 'Noch hat niemand etwas geschrieben.',
   more: 'Frühere Nachrichten werden nicht gezeigt.',
+  decideAs: 'Sie entscheiden als {{person}} für {{company}}.',
+  decideSure: 'Ihre Wahl gilt, sobald Sie hier auf ihren Knopf drücken.',
+  decideSignIn: 'Ihr Konto verlangt einen zweiten Faktor. Entscheiden Sie deshalb in der App.',
+  decideTooLong: 'Diese Aufgabe fragt mehr, als hier Platz hat. Erledigen Sie sie deshalb in der App.',
+  decideOpen: 'In der App öffnen',
+  decideDoneTitle: 'Danke',
+  decideDone: 'Ihre Antwort „{{outcome}}“ ist gespeichert. Sie können diese Seite schließen.',
+  decideGoneTitle: 'Hier ist nichts mehr zu entscheiden',
+  decideGone:
+    'Dieser Link ist falsch, wurde schon benutzt oder ist abgelaufen. Was auf Sie wartet, finden Sie in der App.',
   followGoneTitle: 'Hier gibt es nichts zu verfolgen',
   followGone: 'Der Link ist falsch, oder er wurde zurückgezogen.',
 }

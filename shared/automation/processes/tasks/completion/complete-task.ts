@@ -21,11 +21,11 @@ import { completionWrites } from '../../steps/completion-writes.ts'
 import { actingOn } from '../acting.ts'
 import { requireTask, taskConflict } from '../require-task.ts'
 import { describeTaskTo } from '../shown-tasks.ts'
-import { checkCompletion } from './check-completion.ts'
+import { type CheckedCompletion, checkCompletion } from './check-completion.ts'
 import { resolveTask } from './resolve-task.ts'
 import { writeFields } from './write-fields.ts'
 
-type CompleteDependencies = AdvanceDependencies & Visibility
+export type CompleteDependencies = AdvanceDependencies & Visibility
 
 /**
  * Completes a pending task and advances its process; one that was delegated returns to its owner. Values that the form
@@ -42,11 +42,7 @@ export async function completeTask(
   const { store, clock } = services
   const { tenant } = caller
   const done = await retryWithJitter(clock, async (again) => {
-    const task = await requireTask(services, caller, id)
-    if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
-    await requireNotSuspended(store, tenant, task.instanceId)
-    const actsFor = await requireCompleting(services, caller, task)
-    await requireFourEyes(store, tenant, task, peopleOfCompletion(task, caller, actsFor))
+    const { task, actsFor } = await requireCompletable(services, caller, id)
     try {
       return isOfDelegate(task) && [caller.userId, actsFor].includes(task.assignee)
         ? await resolveTask(services, caller, task, body, actsFor)
@@ -72,6 +68,25 @@ export async function completeTask(
       'Your completion does not count: others had completed their tasks before it, and the step was decided.',
     )
   return describeTaskTo(services, caller, done)
+}
+
+/**
+ * A task that the caller may complete now, and for whom; null: in their own right. Throws NotFound, Forbidden, and Conflict for
+ * one that has ended or whose process is suspended.
+ */
+export async function requireCompletable(
+  services: CompleteDependencies,
+  caller: Caller,
+  id: number,
+): Promise<{ readonly task: Task; readonly actsFor: number | null }> {
+  const { store } = services
+  const { tenant } = caller
+  const task = await requireTask(services, caller, id)
+  if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
+  await requireNotSuspended(store, tenant, task.instanceId)
+  const actsFor = await requireCompleting(services, caller, task)
+  await requireFourEyes(store, tenant, task, peopleOfCompletion(task, caller, actsFor))
+  return { task, actsFor }
 }
 
 /** For whom the caller completes the task; null: in their own right. Throws Forbidden unless they may. */
@@ -101,18 +116,7 @@ async function storeCompletion(
 ): Promise<Task> {
   const { store, clock } = services
   const { tenant } = caller
-  const { proposal } = task
-  const body = proposal
-    ? { outcome: given?.outcome ?? proposal.outcome, data: { ...proposal.data, ...given?.data } }
-    : given
-  const form = task.form.map((field) =>
-    proposal?.written.includes(field.name) && body?.data?.[field.name] === undefined
-      ? { ...field, isRequired: false }
-      : field,
-  )
-  const { outcome, fields, variables } = await checkCompletion(store, tenant, { ...task, form }, body, {
-    isComplete: true,
-  })
+  const { body, outcome, fields, variables } = await checkWhole(store, tenant, task, given)
   const writeId = clock.uuid()
   const assigned: Task =
     actsFor === null
@@ -131,6 +135,37 @@ async function storeCompletion(
   const isWritten = await writeFields(services, caller, task, fields, guarded, writeId)
   if (!isWritten) await store.transact(tenant, guarded, writeId)
   return done
+}
+
+/** Checks what completes a task: what is given, and where nothing is, what a delegate has entered. Throws Invalid. */
+async function checkWhole(
+  store: Pick<CompleteDependencies['store'], 'getMany'>,
+  tenant: Caller['tenant'],
+  task: Task,
+  given: CompleteBody,
+): Promise<CheckedCompletion & { readonly body: CompleteBody }> {
+  const { proposal } = task
+  const body = proposal
+    ? { outcome: given?.outcome ?? proposal.outcome, data: { ...proposal.data, ...given?.data } }
+    : given
+  const form = task.form.map((field) =>
+    proposal?.written.includes(field.name) && body?.data?.[field.name] === undefined
+      ? { ...field, isRequired: false }
+      : field,
+  )
+  return { body, ...(await checkCompletion(store, tenant, { ...task, form }, body, { isComplete: true })) }
+}
+
+/** Throws what `completeTask` would throw of a body before it writes anything. */
+export async function requireCompletion(
+  services: CompleteDependencies,
+  caller: Caller,
+  id: number,
+  body: CompleteBody,
+): Promise<void> {
+  const { task } = await requireCompletable(services, caller, id)
+  if (isOfDelegate(task)) await checkCompletion(services.store, caller.tenant, task, body, { isComplete: false })
+  else await checkWhole(services.store, caller.tenant, task, body)
 }
 
 const isTaskWrite = (one: Write): one is Extract<Write, { put: Item }> =>

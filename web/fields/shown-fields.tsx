@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { fileName } from '../api/files.ts'
 import type { PortalRequest } from '../api/portal.ts'
-import { isEmpty } from '../fields/field-value.tsx'
-import { moduleOf } from '../fields/registry.ts'
+import { isEmpty } from './field-value.tsx'
+import { moduleOf } from './registry.ts'
 
 type ShownField = PortalRequest['fields'][number]
 
