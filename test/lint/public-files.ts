@@ -68,7 +68,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'messages/deliveries': names(`
     administer/change-many administer/deliveries-of-record administer/list-deliveries
     administer/operate-deliveries answers/answer-brake attempt/attempt-delivery attempt/channel-gate
-    attempt/deliver-now attempt/describe-notice attempt/reply-words erase/erase-intent erase/intents-to expand/expand-intent expand/recipient expand/write-intent find-due messages rows/about-record rows/delivery-row rows/intent-content sender
+    attempt/deliver-now attempt/describe-notice attempt/reply-words erase/erase-intent erase/intents-to expand/expand-held expand/expand-intent expand/recipient expand/write-intent find-due messages rows/about-record rows/delivery-row rows/intent-content sender
     state/delivery state/outcome state/pace threads/fail-bounced threads/find-delivery threads/thread-key wake
   `),
   'messages/inbound-sources': names('administer-sources receive-request'),
@@ -89,8 +89,8 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     check-content list-templates notification-templates placeholders placeholders-by-code plain-text
     render-template template translation
   `),
-  'messages/notifications': names('dispatch-to-channels message-of notice-mail notify-people'),
-  'messages/preferences': names('categories change-preferences preferences-row'),
+  'messages/notifications': names('dispatch-to-channels gather-held message-of notice-mail notify-people'),
+  'messages/preferences': names('categories change-preferences held-notices hold-rule preferences-row'),
   'messages/senders': names('email send-by-graph sender-context test-channel'),
   'records/changes': names('read-change-feed'),
   'records/comments': names(`

@@ -2,7 +2,7 @@ import { clock } from '../../../shared/kernel/time/clock.ts'
 import { markAllRead, markRead } from '../../../shared/messages/bell/mark-read.ts'
 import { readBell } from '../../../shared/messages/bell/read-bell.ts'
 import { changePreferences } from '../../../shared/messages/preferences/change-preferences.ts'
-import { preferencesOf, readChoices } from '../../../shared/messages/preferences/preferences-row.ts'
+import { describePreferences, readChoices } from '../../../shared/messages/preferences/preferences-row.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { bellKey, bellStateKey, preferencesKey } from '../../../shared/platform/store/keys/messages/bell.ts'
@@ -44,11 +44,8 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(
     preference.getPreferences,
-    async ({ caller, preloaded }) => ({
-      notifications: preferencesOf(
-        readChoices(preloaded.get(preferencesKey(caller.tenant, caller.userId)) as Item | null),
-      ),
-    }),
+    async ({ caller, preloaded }) =>
+      describePreferences(readChoices(preloaded.get(preferencesKey(caller.tenant, caller.userId)) as Item | null)),
     (tenant, _params, userId) => [preferencesKey(tenant, userId)],
   ),
   implement(preference.changePreferences, ({ caller, body }) => changePreferences(dependencies, caller, body)),

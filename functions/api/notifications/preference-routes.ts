@@ -12,6 +12,9 @@ const chosen = {
     change: byDefault,
     subscription: byDefault,
   },
+  digest: 'hourly' as const,
+  quiet: { from: '22:00', to: '07:00' },
+  time_zone: 'Europe/Berlin',
 }
 
 export const getPreferences = defineRoute({
@@ -20,10 +23,18 @@ export const getPreferences = defineRoute({
   operationId: 'getPreferences',
   tag,
   summary: 'Read where you receive notifications',
-  description: 'For each category: in the bell, by mail, by messenger. They are yours in this tenant only.',
+  description:
+    'For each category: in the bell, by mail, by messenger; and when mails and messages leave. They are yours in this tenant only.',
   permission: signedIn,
   answer: PreferencesAnswer,
-  example: { answer: { notifications: { ...chosen.notifications, message: byDefault } } },
+  example: {
+    answer: {
+      notifications: { ...chosen.notifications, message: byDefault },
+      digest: 'none',
+      quiet: null,
+      time_zone: null,
+    },
+  },
 })
 
 export const changePreferences = defineRoute({
@@ -31,13 +42,21 @@ export const changePreferences = defineRoute({
   path: '/api/user/preferences',
   operationId: 'updatePreferences',
   tag,
-  summary: 'Choose where you receive notifications',
+  summary: 'Choose where and when you receive notifications',
   description:
-    'What is left out stays as it is, down to a single member. An unknown category is 422 and names the nearest one.',
+    'What is left out stays as it is, down to a single member. What waits for a digest or the end of quiet hours leaves by the new choice. An unknown category is 422 and names the nearest one.',
   permission: signedIn,
   body: PreferencesInput,
   answer: PreferencesAnswer,
-  example: { body: { notifications: { message: { email: true } } }, answer: chosen },
+  example: {
+    body: {
+      notifications: { message: { email: true } },
+      digest: 'hourly',
+      quiet: { from: '22:00', to: '07:00' },
+      time_zone: 'Europe/Berlin',
+    },
+    answer: chosen,
+  },
 })
 
 export const preferenceRoutes: readonly Route[] = [getPreferences, changePreferences]

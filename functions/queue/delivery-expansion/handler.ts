@@ -7,6 +7,7 @@ import { expandIntent, type ExpansionDependencies } from '../../../shared/messag
 import { addressOfUser, type FindAddress } from '../../../shared/messages/deliveries/expand/recipient.ts'
 import { ExpansionRequest } from '../../../shared/messages/deliveries/messages.ts'
 import { mailSendersOf } from '../../../shared/messages/incoming-messages/mail-senders-of.ts'
+import { gatherHeld, heldUntil } from '../../../shared/messages/notifications/gather-held.ts'
 import { notifyPeople } from '../../../shared/messages/notifications/notify-people.ts'
 import { onQueue } from '../../../shared/platform/queue/on-queue.ts'
 import { contents } from '../../wiring/messages/contents.ts'
@@ -19,9 +20,10 @@ import { store } from '../../wiring/platform/store.ts'
 const findAddress: FindAddress = async (tenant, userId, type) =>
   addressOfUser(await findUser(store, tenant, userId), userId, type)
 
+const notifying = { store, clock, config, ...lazyObjects, ...noticeReaders }
 const notify: ExpansionDependencies['notify'] = async (ref, notices) => {
   const tenant = await findTenantOfMessage(store, ref.id)
-  if (tenant) await notifyPeople({ store, clock, config, ...lazyObjects, ...noticeReaders }, tenant, notices)
+  if (tenant) await notifyPeople(notifying, tenant, notices)
 }
 
 const limitsOf: ExpansionDependencies['answerLimits'] = async (ref) => {
@@ -38,6 +40,14 @@ const dependencies: ExpansionDependencies = {
   findAddress,
   findLocale: localeOfAddress(store),
   answerLimits: limitsOf,
+  async heldUntil(ref, ...held) {
+    const tenant = await findTenantOfMessage(store, ref.id)
+    return tenant ? heldUntil(notifying, tenant, ...held) : clock.now()
+  },
+  async gather(ref, ...held) {
+    const tenant = await findTenantOfMessage(store, ref.id)
+    return tenant && gatherHeld(notifying, tenant, ...held)
+  },
   mailSendersOf: (tenant, record, sinceMs) => mailSendersOf(store, tenant, record, sinceMs),
 }
 

@@ -9,7 +9,7 @@ import { config } from '../platform/config.ts'
 import { secretBox as secrets } from '../platform/secrets.ts'
 import { store } from '../platform/store.ts'
 import { contents } from './contents.ts'
-import { taskUrl } from './record-links.ts'
+import { stopUrls, taskUrl } from './record-links.ts'
 import { wakeDeliveries } from './wake-deliveries.ts'
 
 const bell = administratorBell({ store, clock })
@@ -31,4 +31,5 @@ export const attemptsWith = (sender: Sender) => ({
   wake: wakeDeliveries,
   ...contents,
   taskUrl,
+  stopUrls,
 })

@@ -3,10 +3,11 @@ import { viewerOfUser } from '../../../shared/accounts/sessions/authentication.t
 import { mayOnTable, permittedFields } from '../../../shared/kernel/permissions.ts'
 import type { DescribeNoticedRecord } from '../../../shared/messages/notifications/notice-mail.ts'
 import type { NoticeReaders } from '../../../shared/messages/notifications/notify-people.ts'
-import { portalRecordKey } from '../../../shared/platform/store/keys/portal.ts'
+import { portalRecordKey, portalRequestKey } from '../../../shared/platform/store/keys/portal.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import { readLivingRecord } from '../../../shared/platform/store/rows/record-row.ts'
 import { requestFollowers } from '../../../shared/records/portal-requests/followers.ts'
+import { readRequest } from '../../../shared/records/portal-requests/request-row.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
 import { rowAccess } from '../records/row-access.ts'
@@ -54,5 +55,23 @@ const requests = requestFollowers({ store })
 const localeOf: NoticeReaders['localeOf'] = async (tenant, userId) =>
   (await findUser(store, tenant, userId))?.locale ?? null
 
+/** Also of a deleted record: that it was deleted is a notice. One whose row is gone is for who may read its table. */
+const mayStillRead: NoticeReaders['mayStillRead'] = async (tenant, { userId, model, recordId, isInternal }) => {
+  const user = await findUser(store, tenant, userId)
+  if (!user?.isActive || recordId === null) return false
+  const viewer = await viewerOfUser(config, tenant, user)
+  if (!mayOnTable(viewer, model, 'read') || (isInternal && !mayOnTable(viewer, model, 'comment_internal'))) return false
+  const item = await store.get(tenant, recordKey(tenant, model, recordId))
+  return !item || (await rowAccess.permitted(viewer, model, 'read', [item]))[0] !== undefined
+}
+
+const isWatched: NoticeReaders['isWatched'] = async (tenant, { userId, model, recordId, category, isOfProcess }) => {
+  if (isOfProcess || recordId === null || model.startsWith('sys_')) return false
+  if (category !== 'comment' && category !== 'change') return false
+  const pointer = await store.get(tenant, portalRecordKey(tenant, model, recordId))
+  const row = pointer && (await store.get(tenant, portalRequestKey(tenant, Number(pointer.request_id))))
+  return !row || readRequest(row).userId !== userId
+}
+
 /** What notices are made for their reader with. */
-export const noticeReaders: NoticeReaders = { describeNoticedRecord, portalUrl, localeOf }
+export const noticeReaders: NoticeReaders = { describeNoticedRecord, portalUrl, mayStillRead, isWatched, localeOf }

@@ -10,6 +10,7 @@ import { decisionToken, type MailedTask } from '../../../shared/platform/mail/de
 import { type FileToken, fileToken } from '../../../shared/platform/mail/file-token.ts'
 import { followToken } from '../../../shared/platform/mail/follow-token.ts'
 import type { MailRecord } from '../../../shared/platform/mail/record-thread.ts'
+import { type StopLink, stopToken, type StopUrls } from '../../../shared/platform/mail/stop-link.ts'
 import { followedTables } from '../../../shared/platform/settings/read-settings.ts'
 import { config } from '../platform/config.ts'
 import { store } from '../platform/store.ts'
@@ -34,6 +35,12 @@ export const fileUrl = async (
 export async function taskUrl(tenant: TenantRef, task: MailedTask): Promise<string | undefined> {
   const user = await findUser(store, tenant, task.userId)
   return user && `${publicUrl()}/decide/${decisionToken(await threadKey(tenant), tenant, task, user)}`
+}
+
+/** Where a person ends the notices that a mail to them was one of. */
+export async function stopUrls(tenant: TenantRef, stop: StopLink): Promise<StopUrls> {
+  const token = stopToken(await threadKey(tenant), tenant, stop)
+  return { page: `${publicUrl()}/unsubscribe/${token}`, post: `${publicUrl()}/api/unsubscribe/${token}` }
 }
 
 /** Where somebody who may read a record finds it: in the app, which is the service's own unless `APP_URL` names another. */

@@ -3,6 +3,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { holdsTime } from '../../kernel/time/say-time.ts'
 import { type MailedTask, decisionLinkDays, outcomeLabel } from '../../platform/mail/decision-link.ts'
 import { type MailRecord, recordToken } from '../../platform/mail/record-thread.ts'
+import type { StopLink, StopUrls } from '../../platform/mail/stop-link.ts'
 import { mask } from '../../platform/secrets/mask.ts'
 import { usesPlaceholder } from '../notification-templates/placeholders.ts'
 import type { TemplateContent } from '../notification-templates/translation.ts'
@@ -32,6 +33,8 @@ export interface RenderDependencies {
   readonly followUrl?: (tenant: TenantRef, record: MailRecord) => Promise<string | undefined>
   /** The link by which a person decides a task. Left out where mails are shown rather than sent: the link is a secret. */
   readonly taskUrl?: (tenant: TenantRef, task: MailedTask) => Promise<string | undefined>
+  /** The addresses that end notices: of a page, and for programs. Left out where mails are shown. */
+  readonly stopUrls?: (tenant: TenantRef, stop: StopLink) => Promise<StopUrls>
   /** The time zone of a company, in which its people read times. */
   readonly timeZone: (tenant: TenantRef) => Promise<string>
   /** Where a person finds a record. */
@@ -42,7 +45,11 @@ const tokenParam = 'record_token'
 const followParam = 'follow_url'
 
 /** What a recipient gets. `missing`: the values that its template names and nobody gave, which are empty in it. */
-type Rendered = Omit<IntentContent, 'template' | 'params' | 'task'> & { readonly missing: readonly string[] }
+type Rendered = Omit<IntentContent, 'template' | 'params' | 'tasks' | 'stops' | 'held'> & {
+  readonly missing: readonly string[]
+  /** Where a mail program ends such mails by one click (RFC 8058), of a mail that is about one thing. */
+  readonly unsubscribeUrl?: string
+}
 
 /**
  * What a recipient gets: the content itself, or its template in their language. Beside its parameters a template has them
@@ -52,7 +59,7 @@ export async function renderContent(
   services: RenderDependencies,
   tenant: TenantRef & NamesTables,
   source: DeliverySource,
-  { template, params = {}, task, ...content }: IntentContent,
+  { template, params = {}, tasks = [], stops = [], held: _, ...content }: IntentContent,
   locale: string | null,
 ): Promise<Rendered> {
   if (!template) return { ...content, missing: [] }
@@ -65,10 +72,24 @@ export async function renderContent(
     ...(record && isAsked(tokenParam) && { [tokenParam]: recordToken(await threadKey(tenant), tenant.id, record) }),
     ...(record && isAsked(followParam) && { [followParam]: (await services.followUrl?.(tenant, record)) ?? '' }),
   }
-  const values = { ...common, ...params, ...(task && { decide: await buttonsOf(services, tenant, task) }) }
+  const shown: StopUrls = { page: mask, post: mask }
+  const stop = await Promise.all(stops.map(async (one) => (await services.stopUrls?.(tenant, one)) ?? shown))
+  const values = {
+    ...common,
+    ...params,
+    ...(tasks.length > 0 && { decide: await Promise.all(tasks.map((task) => buttonsOf(services, tenant, task))) }),
+  }
   const timeZone = holdsTime(JSON.stringify(values)) ? await services.timeZone(tenant) : 'UTC'
   const { subject, html, text, missing = [] } = await render(template, values, locale, timeZone)
-  return { ...content, subject, body: html, text, missing }
+  const [only, ...others] = services.stopUrls ? stop : []
+  return {
+    ...content,
+    subject,
+    body: html,
+    text,
+    missing,
+    ...(only && others.length === 0 && { unsubscribeUrl: only.post }),
+  }
 }
 
 /** The buttons of a mail about a task: each leads to the same page, which proposes its outcome. */

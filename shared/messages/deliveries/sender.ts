@@ -16,13 +16,18 @@ export interface OutgoingFile {
 }
 
 /** One message to one recipient, as a sender gets it: the same in every attempt. */
-export interface OutgoingMessage extends Omit<IntentContent, 'template' | 'params' | 'files' | 'quotes'> {
+export interface OutgoingMessage extends Omit<
+  IntentContent,
+  'template' | 'params' | 'tasks' | 'stops' | 'held' | 'files' | 'quotes'
+> {
   /** The same in every attempt: receivers recognise a repeat by it. */
   readonly id: string
   readonly tenant: Pick<Tenant, 'id' | 'slug'>
   readonly recipient: string
   /** Of a mail: its signed id, and what leads answers to it back to its record. */
   readonly thread?: MailThread
+  /** Of a mail: where a mail program ends such mails by one click. */
+  readonly unsubscribeUrl?: string
   /** Of a mail: the files inside it, read when it is sent. */
   readonly files?: readonly OutgoingFile[]
   /** The newer version of the record that was delivered before, when this one was overtaken. */

@@ -1,10 +1,12 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { MailedTask } from '../../platform/mail/decision-link.ts'
+import { allSubscriptions, type StopLink } from '../../platform/mail/stop-link.ts'
 import { withNumber } from '../../platform/mail/subject-number.ts'
 import type { Notice } from '../bell/bell-row.ts'
 import type { IntentContent } from '../deliveries/rows/intent-content.ts'
 import { usesPlaceholder } from '../notification-templates/placeholders.ts'
 import type { TemplateContent } from '../notification-templates/translation.ts'
+import { buttonsFor, mailWords, type MailWords, stopFor } from './mail-words.ts'
 
 /** The code of the template by which a company changes the layout of these mails. */
 export const noticeTemplateCode = 'notification'
@@ -26,24 +28,6 @@ export type DescribeNoticedRecord = (
   about: { readonly userId: number; readonly model: string; readonly id: number },
 ) => Promise<NoticedRecord | undefined>
 
-/** The words of the layout. */
-const words = {
-  en: {
-    open: 'Open',
-    why: 'You get this mail because you asked for notifications by mail.',
-    yours: 'You get this mail because it is about a request or a task of yours.',
-    asksAgain: 'The buttons open a page that asks once more, and work for {{decide.days}} days.',
-  },
-  de: {
-    open: 'Öffnen',
-    why: 'Sie erhalten diese Mail, weil Sie Benachrichtigungen per Mail gewünscht haben.',
-    yours: 'Sie erhalten diese Mail, weil es um eine Anfrage oder Aufgabe von Ihnen geht.',
-    asksAgain: 'Die Knöpfe öffnen eine Seite, die noch einmal nachfragt, und gelten {{decide.days}} Tage.',
-  },
-} as const
-
-type Words = Readonly<Record<keyof (typeof words)['en'], string>>
-
 /** A template whose subjects have the number of a record. */
 function numbered(template: TemplateContent, form: string | undefined, id: number): TemplateContent {
   const { subject, translations } = template
@@ -64,19 +48,20 @@ export function noticeMail(
   { title, text, url }: Pick<Notice, 'title' | 'text' | 'url'>,
   record: NoticedRecord | undefined,
   own: TemplateContent | undefined,
-  { isOutside = false, accent, numberForm, task }: Layout = {},
+  { isOutside = false, accent, numberForm, task, stop }: Layout = {},
 ): IntentContent {
   const link = url ?? record?.url
   const name = record ? `${record.label} ${record.id}${record.title === '' ? '' : `: ${record.title}`}` : ''
   const buttons = task && task.outcomes.length > 0 ? task.outcomes.length : 0
   const template = own
-    ? withButtons({ subject: own.subject, body: own.body, translations: own.translations }, buttons)
+    ? withLinks({ subject: own.subject, body: own.body, translations: own.translations }, buttons, stop)
     : builtIn({
         hasText: text !== '',
         hasRecord: record !== undefined,
         hasLink: link !== undefined,
         isOutside,
         buttons,
+        stop,
       })
   return {
     body: '',
@@ -89,25 +74,22 @@ export function noticeMail(
       accent: accent ?? '#666',
       record: { id: record?.id ?? '', label: record?.label ?? '', title: record?.title ?? '', name },
     },
-    ...(task && buttons > 0 && { task }),
+    ...(task && buttons > 0 && { tasks: [task] }),
+    ...(stop && { stops: [stop] }),
   }
 }
 
-/** A button for each outcome of a task; `renderContent` gives their addresses. */
-const buttonsFor = (count: number, { asksAgain }: Words): string =>
-  [
-    `<p>${Array.from({ length: count }, (_, at) => `<a href="{{decide.outcomes.${at}.url}}" style="${buttonStyle}">{{decide.outcomes.${at}.label}}</a>`).join(' ')}</p>`,
-    `<p style="color: #666; font-size: 0.85em">${asksAgain}</p>`,
-  ].join('\n')
-const buttonStyle =
-  'display: inline-block; margin: 0 8px 8px 0; padding: 8px 18px; border: 1px solid #888; border-radius: 4px; text-decoration: none; font-weight: bold'
-
-/** A template of the company, which knows no buttons, with those of a task below. */
-function withButtons(template: TemplateContent, count: number): TemplateContent {
-  if (count === 0 || usesPlaceholder(template, 'decide.outcomes')) return template
+/** A template of the company, which knows no links of its reader, with those below that it does not name itself. */
+function withLinks(template: TemplateContent, buttons: number, stop: StopLink | undefined): TemplateContent {
   const { subject, body, translations } = template
-  const below = (text: string, locale: string): string =>
-    `${text}\n${buttonsFor(count, locale.startsWith('de') ? words.de : words.en)}`
+  const below = (text: string, locale: string): string => {
+    const words = locale.startsWith('de') ? mailWords.de : mailWords.en
+    return [
+      text,
+      ...(buttons > 0 && !usesPlaceholder(template, 'decide.0') ? [buttonsFor(buttons, words)] : []),
+      ...(stop && !usesPlaceholder(template, 'stop.0') ? [stopFor(kindOf(stop), words)] : []),
+    ].join('\n')
+  }
   return {
     subject,
     body: below(body, 'en'),
@@ -116,6 +98,8 @@ function withButtons(template: TemplateContent, count: number): TemplateContent 
     ),
   }
 }
+
+const kindOf = ({ about }: StopLink) => (about === allSubscriptions ? 'kind' : 'record')
 
 /** What a mail looks like beside its notice. */
 interface Layout {
@@ -127,6 +111,8 @@ interface Layout {
   readonly numberForm?: string
   /** What its reader may decide by its buttons. */
   readonly task?: MailedTask
+  /** What ends such notices, where they are about what its reader watches. */
+  readonly stop?: StopLink | undefined
 }
 
 interface Parts {
@@ -135,11 +121,12 @@ interface Parts {
   readonly hasRecord: boolean
   readonly hasLink: boolean
   readonly buttons: number
+  readonly stop: StopLink | undefined
 }
 
 /** Templates have no conditions, so each layout has what there is. */
-function builtIn({ hasText, hasRecord, hasLink, isOutside, buttons }: Parts): TemplateContent {
-  const texts = (said: Words) => ({
+function builtIn({ hasText, hasRecord, hasLink, isOutside, buttons, stop }: Parts): TemplateContent {
+  const texts = (said: MailWords) => ({
     subject: '{{title}}',
     body: [
       '<p style="border-left: 4px solid {{accent}}; padding-left: 8px; font-weight: bold">{{company}}</p>',
@@ -148,7 +135,8 @@ function builtIn({ hasText, hasRecord, hasLink, isOutside, buttons }: Parts): Te
       ...(buttons > 0 ? [buttonsFor(buttons, said)] : []),
       ...(hasLink ? [`<p><a href="{{url}}">${said.open}</a></p>`] : []),
       `<p style="color: #666; font-size: 0.85em">{{company}} · ${isOutside ? said.yours : said.why}</p>`,
+      ...(stop ? [stopFor(kindOf(stop), said)] : []),
     ].join('\n'),
   })
-  return { ...texts(words.en), translations: { de: texts(words.de) } }
+  return { ...texts(mailWords.en), translations: { de: texts(mailWords.de) } }
 }

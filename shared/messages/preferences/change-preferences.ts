@@ -9,7 +9,8 @@ import { atVersion, isNew } from '../../platform/store/writes/conditions.ts'
 import { isRefusal } from '../../platform/store/writes/refusals.ts'
 import { retryWithJitter } from '../../platform/store/writes/retry-with-jitter.ts'
 import { type Category, categoryNames } from './categories.ts'
-import { type Choices, preferencesItem, preferencesOf, readChoices } from './preferences-row.ts'
+import { lookAgainAtHeld } from './held-notices.ts'
+import { type Choices, describePreferences, preferencesItem, readChoices } from './preferences-row.ts'
 import type { PreferencesAnswer, PreferencesInput } from './schema.ts'
 
 interface Dependencies {
@@ -18,18 +19,24 @@ interface Dependencies {
 }
 
 /**
- * Changes where a user wants to receive notifications; what the input leaves out stays. Throws Invalid for an unknown
- * category, naming the nearest one.
+ * Changes where and when a user wants to receive notifications; what the input leaves out stays. What waits leaves by the new
+ * rule. Throws Invalid for an unknown category, naming the nearest one.
  */
 export async function changePreferences(
   { store, clock }: Dependencies,
   { tenant, userId }: Principal,
-  { notifications: given }: PreferencesInput,
+  { notifications: given = {}, digest, quiet, time_zone: timeZone }: PreferencesInput,
 ): Promise<PreferencesAnswer> {
   refuseUnknown(Object.keys(given))
-  return retryWithJitter(clock, async (again) => {
+  const chosen = {
+    ...(digest !== undefined && { digest }),
+    ...(quiet !== undefined && { quiet }),
+    ...(timeZone !== undefined && { timeZone }),
+  }
+  const answer = await retryWithJitter(clock, async (again) => {
     const before = readChoices(await store.get(tenant, preferencesKey(tenant, userId)))
-    const after: Choices = { version: before.version + 1, notifications: merged(before.notifications, given) }
+    const notifications = merged(before.notifications, given)
+    const after: Choices = { ...before, ...chosen, version: before.version + 1, notifications }
     try {
       await store.write(tenant, {
         put: preferencesItem(tenant, userId, after),
@@ -39,8 +46,10 @@ export async function changePreferences(
       if (isRefusal(error)) return again(error)
       throw error
     }
-    return { notifications: preferencesOf(after) }
+    return describePreferences(after)
   })
+  await lookAgainAtHeld({ store, clock }, tenant, userId)
+  return answer
 }
 
 const isCategory = (name: string): name is Category => (categoryNames as readonly string[]).includes(name)
@@ -58,7 +67,7 @@ function refuseUnknown(names: readonly string[]): void {
 
 const merged = (
   before: Choices['notifications'],
-  given: PreferencesInput['notifications'],
+  given: NonNullable<PreferencesInput['notifications']>,
 ): Choices['notifications'] => ({
   ...before,
   ...Object.fromEntries(

@@ -75,7 +75,8 @@ export const emailSender = ({
     return 'problem' in fresh || fresh.token === known.token ? outcome : sendAs(fresh.token)
 
     async function sendAs(accessToken: string): ReturnType<Sender<'email'>['send']> {
-      const { id, thread, inReplyTo, isPersonal, cc, createdAt, recipient, tenant, subject = '', body, text } = message
+      const { id, thread, inReplyTo, isPersonal, unsubscribeUrl, cc, createdAt, recipient, tenant } = message
+      const { subject = '', body, text } = message
       const own = mailSettingsOfChannel(channel, localPort, accessToken)
       if (!own)
         return {
@@ -99,6 +100,7 @@ export const emailSender = ({
           thread,
           inReplyTo,
           ...(isPersonal && { isPersonal }),
+          ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
           createdAtMs: Date.parse(createdAt),
           to: recipient,
           ...(cc && { cc }),

@@ -15,6 +15,8 @@ export interface AskedTask {
   readonly id: number
   /** What it may end with; one button each. */
   readonly outcomes: readonly string[]
+  /** When it is due, if at some time: a mail about it does not wait longer. */
+  readonly dueAt?: string | null
 }
 
 /** A task in a mail to one person. */

@@ -13,7 +13,20 @@ const isMessageId = /^<[!-;=?-~]{1,250}>$/
  */
 export async function writeMessage(
   { fromAddress, fromName }: Pick<MailSettings, 'fromAddress' | 'fromName'>,
-  { id, thread, inReplyTo, isPersonal, createdAtMs, to, cc = [], subject, text, html, files = [] }: Mail,
+  {
+    id,
+    thread,
+    inReplyTo,
+    isPersonal,
+    unsubscribeUrl,
+    createdAtMs,
+    to,
+    cc = [],
+    subject,
+    text,
+    html,
+    files = [],
+  }: Mail,
 ): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const domain = idDomain(fromAddress)
@@ -41,6 +54,10 @@ export async function writeMessage(
     headers: {
       // RFC 3834: what people write is not marked, and what programs write is, so that programs do not answer it.
       ...(!isPersonal && { 'Auto-Submitted': 'auto-generated' }),
+      ...(unsubscribeUrl !== undefined && {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
       'X-Delivery-Id': id,
       // SES puts its own Message-ID; a bounce is believed by the signed one.
       ...(thread && { 'X-Message-Id': messageId }),

@@ -11,6 +11,8 @@ export interface Mail {
   readonly inReplyTo?: string
   /** A person wrote it to its reader, so that it is not `Auto-Submitted`. */
   readonly isPersonal?: true
+  /** Where a mail program ends such mails by one click (RFC 8058). */
+  readonly unsubscribeUrl?: string
   /** When it was asked for (Unix milliseconds). */
   readonly createdAtMs: number
   /** One address. */

@@ -1,5 +1,6 @@
 import { maxMessageBytesPerWrite, maxMessagesPerWrite, maxRecipientsPerMessage } from '../../kernel/limits/scripts.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { AskedTask } from '../../platform/mail/decision-link.ts'
 import type { Write } from '../../platform/store/store.ts'
 import { sizeOfWrite } from '../../platform/store/writes/transaction-budget.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
@@ -19,7 +20,7 @@ export interface NotificationSource {
   /** The process instance that the script belongs to, if it does. */
   readonly processId?: number
   /** The task of a notification, and what it may end with. */
-  readonly task?: { readonly id: number; readonly outcomes: readonly string[] }
+  readonly task?: AskedTask
   /** The channel whose message the script deals with; 0: the bot of the settings. */
   readonly incomingChannelId?: number
   /** An address that gets nothing: whoever sent it the message was a program, which would answer. */

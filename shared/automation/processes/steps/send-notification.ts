@@ -104,7 +104,7 @@ export async function announceTask(context: StepContext, port: NotificationPort,
     port,
     'sendPushNotification',
     [`New task: ${task.name ?? task.elementId}`, text, null, users.slice(0, maxRoleMembersTold), 'system'],
-    { task: { id: task.id, outcomes: task.outcomes } },
+    { task: { id: task.id, outcomes: task.outcomes, dueAt: task.dueAt } },
   )
 }
 

@@ -34,6 +34,8 @@ export async function deliverNow<Type extends ChannelType>(
     findLocale: isAddress,
     answerLimits: answersNobody,
     mailSendersOf: answersNobody,
+    heldUntil: holdsNothing,
+    gather: holdsNothing,
   }
   await expandIntent(expansion, tenant, uuid)
   const rowAt = async (key: Key): Promise<Item> => {
@@ -57,6 +59,9 @@ export async function deliverNow<Type extends ChannelType>(
 const noWake = async (): Promise<void> => {}
 const isAddress = (): never => {
   throw new Error('the recipient is an address, not a user')
+}
+const holdsNothing = (): never => {
+  throw new Error('the message is not held back')
 }
 const answersNobody = (): never => {
   throw new Error('the message answers nobody')

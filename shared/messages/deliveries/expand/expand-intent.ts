@@ -13,10 +13,11 @@ import { deliveryItem, deliverySequence } from '../rows/delivery-row.ts'
 import { type ContentObjects, type IntentContent, readContent } from '../rows/intent-content.ts'
 import { type ChannelIntent, type Intent, isToChannel, readIntentRow } from '../rows/intent-row.ts'
 import type { WakeDeliveries } from '../wake.ts'
-import { draftDelivery, type DraftDependencies } from './draft-delivery.ts'
+import { draftDelivery } from './draft-delivery.ts'
+import { expandHeld, type HeldDependencies } from './expand-held.ts'
 import { userOfRecipient } from './recipient.ts'
 
-export interface ExpansionDependencies extends DraftDependencies, BrakeDependencies {
+export interface ExpansionDependencies extends HeldDependencies, BrakeDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly wake: WakeDeliveries
@@ -48,6 +49,11 @@ export async function expandIntent(
   // Also when the sweeper woke it.
   if (intent.requestId !== undefined) addToLogScope({ request_id: intent.requestId })
   const content = await readContent(services.objects, item)
+  const { held } = content
+  if (held && isToChannel(intent)) {
+    const firstId = intent.firstId ?? (await reserveFirstId(store, tenant, intent))
+    return expandHeld(services, tenant, intent, { ...content, held }, firstId)
+  }
   const serve = isToChannel(intent)
     ? await deliveriesOf(services, tenant, intent, content)
     : noticesOf(services, tenant, intent, content)

@@ -28,6 +28,8 @@ export interface Send {
   readonly isOnly?: true
   /** Names the send where a repeat must not send again; random when left out. */
   readonly uuid?: string
+  /** It leaves with others, so that it makes no delivery of its own. */
+  readonly isHeld?: true
 }
 
 /** The write of an intent, and the object that has to be stored before it when its content is too large for a row. */
@@ -40,7 +42,7 @@ export interface PreparedIntent {
 export function prepareIntent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
-  { channel, recipients, content, source, answers, isOnly, uuid = clock.uuid() }: Send,
+  { channel, recipients, content, source, answers, isOnly, isHeld, uuid = clock.uuid() }: Send,
 ): PreparedIntent {
   const now = clock.now()
   const { attributes, object } = packContent(tenant, uuid, content, isOnly && maxOnlyContentBytes)
@@ -53,7 +55,10 @@ export function prepareIntent(
     ...(answers !== undefined && { answers }),
     createdAtMs: now,
   }
-  return { write: { put: intentItem(tenant, intent, attributes, now + dueAfterMs) }, ...(object && { object }) }
+  return {
+    write: { put: intentItem(tenant, intent, attributes, isHeld ? null : now + dueAfterMs) },
+    ...(object && { object }),
+  }
 }
 
 /** Stores an intent that belongs to no operation. A repeat under the same uuid sends nothing again. */

@@ -48,6 +48,7 @@ export function deliveryItem(tenant: TenantRef, delivery: Delivery, nowMs: numbe
     ...(delivery.partsAccepted > 0 && { parts_accepted: delivery.partsAccepted }),
     created_at_ms: delivery.createdAtMs,
     next_attempt_at_ms: delivery.nextAttemptAtMs,
+    ...(delivery.isHeld && { is_held: true }),
     lease_until_ms: delivery.leaseUntilMs,
     attempted_at_ms: delivery.attemptedAtMs,
     delivered_at_ms: delivery.deliveredAtMs,
@@ -67,7 +68,9 @@ export function deliveryItem(tenant: TenantRef, delivery: Delivery, nowMs: numbe
 }
 
 /** When the sweeper looks at the delivery; null when it has ended. */
-function dueAtMs({ leaseUntilMs, nextAttemptAtMs }: Delivery, nowMs: number): number | null {
+function dueAtMs({ leaseUntilMs, nextAttemptAtMs, isHeld }: Delivery, nowMs: number): number | null {
+  // Its intent is due instead.
+  if (isHeld) return null
   if (leaseUntilMs !== null) return leaseUntilMs
   if (nextAttemptAtMs === null) return null
   return nextAttemptAtMs - nowMs <= maxWakeDelayMs ? nextAttemptAtMs + wakeGraceMs : nextAttemptAtMs
@@ -96,6 +99,7 @@ export const readDelivery = (item: Item): Delivery => ({
   partsAccepted: Number(item.parts_accepted ?? 0),
   createdAtMs: Number(item.created_at_ms),
   nextAttemptAtMs: numberOrNull(item.next_attempt_at_ms),
+  ...(item.is_held === true && { isHeld: true as const }),
   leaseUntilMs: numberOrNull(item.lease_until_ms),
   attemptedAtMs: numberOrNull(item.attempted_at_ms),
   deliveredAtMs: numberOrNull(item.delivered_at_ms),

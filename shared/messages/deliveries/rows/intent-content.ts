@@ -1,9 +1,19 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { AskedTask, MailedTask } from '../../../platform/mail/decision-link.ts'
+import type { StopLink } from '../../../platform/mail/stop-link.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson, packJson, readPackedJson } from '../../../platform/store/values/pack-json.ts'
 import type { TemplateContent } from '../../notification-templates/translation.ts'
 import type { Category } from '../../preferences/categories.ts'
+import type { HeldType } from '../../preferences/held-notices.ts'
+
+/** What gathers the notices of one person that were held back. `isGathered`: its content is what they say. */
+export interface HeldNotices {
+  readonly userId: number
+  readonly type: HeldType
+  readonly batch: number
+  readonly isGathered?: true
+}
 
 /** What a message says. */
 export interface IntentContent {
@@ -33,10 +43,19 @@ export interface IntentContent {
   /** As it was when the message was asked for; rendered for each recipient in their language. */
   readonly template?: TemplateContent
   readonly params?: Readonly<Record<string, unknown>>
-  /** Of a mail: the task that its reader may decide by its buttons. */
-  readonly task?: MailedTask
+  /** Of a mail: the tasks that its reader may decide by its buttons. */
+  readonly tasks?: readonly MailedTask[]
+  /** Of a mail: what its reader may end by the links in it. */
+  readonly stops?: readonly StopLink[]
+  /** It gathers the notices of a person that were held back; once it leaves, it is what they say. */
+  readonly held?: HeldNotices
   /** Of a notification of people; its title is the subject, its text the body. */
-  readonly notice?: { readonly url: string | null; readonly category: Category; readonly task?: AskedTask }
+  readonly notice?: {
+    readonly url: string | null
+    readonly category: Category
+    readonly task?: AskedTask
+    readonly isOfProcess?: true
+  }
 }
 
 /** Reads and writes contents that are too large for a row. */

@@ -49,18 +49,18 @@ export const isToChannel = (intent: Intent): intent is ChannelIntent => intent.c
 
 /**
  * The row of a new intent, with the attributes of its content. The change feed brings it to the expansion; the sweeper
- * does if that fails.
+ * does if that fails. `dueMs`: null of one that is not expanded, because it leaves with others.
  */
 export const intentItem = (
   tenant: TenantRef,
   intent: Omit<Intent, 'requestId' | 'firstId' | 'expandedCount' | 'isExpanded'>,
   content: Item,
-  dueMs: number,
+  dueMs: number | null,
 ): Item & Key => ({
   ...intentKey(tenant, intent.uuid),
   kind: 'intent',
   v: 1,
-  feed: 'delivery',
+  ...(dueMs === null ? { is_expanded: true } : { feed: 'delivery' }),
   tenant_id: tenant.id,
   uuid: intent.uuid,
   channel_id: intent.channelId,
@@ -71,7 +71,7 @@ export const intentItem = (
   ...(intent.answers !== undefined && { answers: JSON.stringify(intent.answers) }),
   created_at_ms: intent.createdAtMs,
   expires_at: Math.floor(intent.createdAtMs / 1000) + keptSeconds,
-  ...dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid)),
+  ...(dueMs !== null && dueEntry(intentDueKey(isoTime(dueMs), tenant, intent.uuid))),
   ...personEntry(toPartition(tenant, intent), intentKey(tenant, intent.uuid)),
 })
 

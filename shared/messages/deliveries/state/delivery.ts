@@ -53,6 +53,8 @@ export interface Delivery {
   readonly createdAtMs: number
   /** While queued or retrying. */
   readonly nextAttemptAtMs: number | null
+  /** It waits until its intent says what it gathers: no attempt is made before. */
+  readonly isHeld?: true
   /** While sending: from then on the attempt counts as lost. */
   readonly leaseUntilMs: number | null
   readonly attemptedAtMs: number | null

@@ -8,9 +8,10 @@ import {
   intentsTo,
   waitingIntentsTo,
 } from '../../../messages/deliveries/erase/intents-to.ts'
+import { heldTypes, lookAgainAtHeld } from '../../../messages/preferences/held-notices.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../../platform/jobs/define-job.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
-import { bellPartition, bellStateKey, preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
+import { bellPartition, bellStateKey, heldKey, preferencesKey } from '../../../platform/store/keys/messages/bell.ts'
 import { privateViewPartition, snoozesPartition } from '../../../platform/store/keys/views.ts'
 import { readPages } from '../../../platform/store/ranges/read-all.ts'
 import { maskEvents } from '../../../platform/trail/mask-events.ts'
@@ -100,13 +101,23 @@ const phases: Readonly<Record<Phase, Step>> = {
     return { state: { ...state, open, before } }
   },
 
-  async copies({ store, objects }, { tenant, timeIsUp }, userId, state) {
+  async copies({ store, objects, clock }, { tenant, timeIsUp }, userId, state) {
     const person = personOf(userId, state)
     await removeOwnRows(store, tenant, person)
     await removeNotifications(store, tenant, userId)
     await removeRange(store, tenant, privateViewPartition(tenant, userId))
     await removeRange(store, tenant, snoozesPartition(tenant, userId))
-    await store.writeMany(tenant, [], [bellStateKey(tenant, userId), preferencesKey(tenant, userId)])
+    // What waits for them is looked at, and ends because nobody gets it.
+    await lookAgainAtHeld({ store, clock }, tenant, userId)
+    await store.writeMany(
+      tenant,
+      [],
+      [
+        bellStateKey(tenant, userId),
+        preferencesKey(tenant, userId),
+        ...heldTypes.map((type) => heldKey(tenant, userId, type)),
+      ],
+    )
     await maskEvents(store, tenant, { model: 'sys_users', id: userId }, personal)
     const isDone = await removeUnder(objects, `exports/${tenant.id}/`, timeIsUp)
     return { state: { ...state, phase: isDone ? 'intents' : 'copies' } }

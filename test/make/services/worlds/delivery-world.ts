@@ -98,6 +98,8 @@ export async function deliveryWorld(
       findLocale: async () => null,
       answerLimits: () => Promise.reject(new Error('no message of these tests answers a mail')),
       mailSendersOf: async () => [],
+      heldUntil: () => Promise.reject(new Error('no message of these tests is held back')),
+      gather: () => Promise.reject(new Error('no message of these tests is held back')),
       wake: (_, _type, ids) => operation(() => void woken.push(...ids)),
     }
     return { services: deliveries, woken, operations: () => count, crashed: () => isDead }

@@ -42,7 +42,7 @@ export async function tellPerson(
     content: {
       subject: `${by} ${what}: ${title ?? task.elementId}`.slice(0, maxTitleCharacters),
       body: `${title ?? task.elementId}${about}${dueAt === null ? '' : `, due ${dueAt}`}`,
-      notice: { url: null, category: 'system', task: { id: task.id, outcomes: task.outcomes } },
+      notice: { url: null, category: 'system', task: { id: task.id, outcomes: task.outcomes, dueAt: task.dueAt } },
     },
     source: {
       model: task.model,

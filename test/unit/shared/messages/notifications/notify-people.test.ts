@@ -26,6 +26,8 @@ const services = {
   putObject: async () => {},
   describeNoticedRecord: async () => undefined,
   portalUrl: async () => undefined,
+  mayStillRead: async () => true,
+  isWatched: async () => false,
   localeOf: async () => null,
 }
 const notices = Array.from({ length: 250 }, (_, index): Notice => ({
