@@ -88,6 +88,17 @@ const links = [
     },
     component: screen(() => import('./links/decide-view.tsx'), 'DecideView'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/unsubscribe/$token',
+    loader: async ({ params: { token } }) => {
+      const { endingQuery } = await import('./api/links.ts')
+      const query = endingQuery(token)
+      await Promise.all([laterWords(), queryClient.prefetchQuery(query)])
+      await followAccent(queryClient.getQueryData(query.queryKey)?.accent_color)
+    },
+    component: screen(() => import('./links/unsubscribe-view.tsx'), 'UnsubscribeView'),
+  }),
 ] as const
 
 /** Everything for people who are signed in: navigation around a screen. */

@@ -95,7 +95,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/changes': names('read-change-feed'),
   'records/comments': names(`
     commented-record dependencies describe-comments list-comments open-sent-file readers record-discussions
-    requester-view rows/comment-row rows/discussion-row said-comment watchers/change-watchers watchers/watchers-of
+    requester-view rows/comment-row rows/discussion-row said-comment watchers/change-watchers watchers/end-notices watchers/watchers-of
     write/change-comment write/mentions write/split-comments write/store-comment write/write-comment
     write/write-received-comment
   `),

@@ -125,7 +125,16 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   'messages/mailbox': [...readsMails, ...deliveries, 'account-mailer', 'channels', 'configuration', 'mailbox-poll'],
   'messages/messenger': [...makesRecords, ...deliveries, 'channels', 'messenger-webhook'],
   'messages/notifications': [...makesRecords, 'subscription-evaluation', 'delivery-expansion'],
-  'messages/preferences': ['notifications', 'subscription-evaluation', 'delivery-expansion', 'job-runner'],
+  // Deliveries are held back by them, and a link in a mail changes them.
+  'messages/preferences': [
+    ...deliveries,
+    'channels',
+    'records',
+    'notifications',
+    'subscription-evaluation',
+    'delivery-expansion',
+    'job-runner',
+  ],
   'messages/senders': [...deliveries, 'channels', 'account-mailer'],
   'operations/batches': ['import-export', 'job-runner'],
   'operations/configuration': [...configures, 'job-runner'],

@@ -47,6 +47,22 @@ export const decisionQuery = (token: string) =>
 export const decideByMail = (token: string, body: Schemas['DecideByMailBody']): Promise<unknown> =>
   api.post('/api/decide/{token}', { params: { path: { token } }, body })
 
+/** What the link at the foot of a mail ends. */
+export const endingQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['links', 'ending', token],
+    queryFn: async ({ signal }) =>
+      (await api.get('/api/unsubscribe/{token}', { params: { path: { token } }, signal })).data,
+  })
+
+/** Ends the notices that a mail was one of, or takes that back. */
+export const endNotices = async (token: string, isEnded: boolean) =>
+  (
+    await (isEnded
+      ? api.post('/api/unsubscribe/{token}', { params: { path: { token } } })
+      : api.delete('/api/unsubscribe/{token}', { params: { path: { token } } }))
+  ).data
+
 /** Accepts an invitation. The page signs nobody in: the session that comes with the answer ends. */
 export async function acceptInvitation(token: string, body: Schemas['JoinBody']): Promise<void> {
   const answer = await api.post('/api/join/{token}', { params: { path: { token } }, body })

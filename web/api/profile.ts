@@ -32,8 +32,8 @@ export const preferencesQuery = queryOptions({
 export function useChangePreferences() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: Preferences) => api.put('/api/user/preferences', { body }),
-    onMutate: (body) => client.setQueryData(preferencesQuery.queryKey, body),
+    mutationFn: (body: Partial<Preferences>) => api.put('/api/user/preferences', { body }),
+    onMutate: (body) => client.setQueryData(preferencesQuery.queryKey, (known) => known && { ...known, ...body }),
     onSettled: () => client.invalidateQueries({ queryKey: preferencesQuery.queryKey }),
   })
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { type Preferences, preferencesQuery, useChangePreferences } from '../api/profile.ts'
 import { Failed, Loading } from '../parts/states.tsx'
+import { WhenForm } from './when-form.tsx'
 
 const ways = ['bell', 'email', 'messenger'] as const
 type Category = keyof Preferences['notifications']
@@ -18,6 +19,22 @@ export function PreferencesForm() {
     change.mutate({
       notifications: { ...data.notifications, [category]: { ...data.notifications[category], [way]: isOn } },
     })
+  return (
+    <>
+      <WhereTable data={data} set={set} />
+      <WhenForm preferences={data} change={change} />
+    </>
+  )
+}
+
+interface WhereTableProps {
+  readonly data: Preferences
+  readonly set: (category: Category, way: (typeof ways)[number], isOn: boolean) => void
+}
+
+/** By category: in the bell, by mail, by messenger. */
+function WhereTable({ data, set }: WhereTableProps) {
+  const { t } = useTranslation()
   return (
     <table className="preferences">
       <thead>

@@ -36,6 +36,7 @@ import { commentEndpoints } from './comment-endpoints.ts'
 import * as look from './presence-routes.ts'
 import * as route from './routes.ts'
 import * as snooze from './snooze-routes.ts'
+import { unsubscribeEndpoints } from './unsubscribe-endpoints.ts'
 
 const records = createRecords(recordWrites)
 const forms = createRecordForms(recordWrites)
@@ -165,4 +166,5 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(look.leavePresence, ({ caller, params }) => presence.leave(caller, params)),
   ...commentEndpoints,
+  ...unsubscribeEndpoints,
 ])

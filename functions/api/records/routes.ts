@@ -14,6 +14,7 @@ import { EntityRecord, RecordBody, RecordForm, ReturnedWithRecord } from '../../
 import { commentRoutes } from './comment-routes.ts'
 import { presenceRoutes } from './presence-routes.ts'
 import { snoozeRoutes } from './snooze-routes.ts'
+import { unsubscribeRoutes } from './unsubscribe-routes.ts'
 
 const tag = 'Records'
 
@@ -210,4 +211,5 @@ export const routes: readonly Route[] = [
   ...commentRoutes,
   ...snoozeRoutes,
   ...presenceRoutes,
+  ...unsubscribeRoutes,
 ]

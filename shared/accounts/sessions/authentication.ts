@@ -165,7 +165,7 @@ export async function findViewer(
  * The link is one factor: `mfaEnabled` and `mustSetUpMfa` say that it is not enough.
  */
 export async function callerOfLink(
-  { config }: Pick<AccountDependencies, 'config'>,
+  { config }: { readonly config: Pick<AccountDependencies['config'], 'list'> },
   tenant: Tenant,
   user: User,
 ): Promise<Caller | undefined> {

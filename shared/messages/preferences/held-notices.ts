@@ -21,7 +21,7 @@ export interface Held {
 
 /** Reads the row of what waits; nobody's has one before something waited. */
 export const readHeld = (item: Item | null | undefined): Held =>
-  item ? { batch: Number(item.batch), count: Number(item.waiting) } : { batch: 1, count: 0 }
+  item ? { batch: Number(item.batch_number), count: Number(item.waiting) } : { batch: 1, count: 0 }
 
 /** The intent by which a batch leaves. */
 export const batchUuid = (tenant: TenantRef, userId: number, type: HeldType, batch: number): string =>
@@ -30,11 +30,14 @@ export const batchUuid = (tenant: TenantRef, userId: number, type: HeldType, bat
 /** Adds one to a batch, on condition that it is the one that more are added to. */
 export const countHeld = (tenant: TenantRef, userId: number, type: HeldType, { batch, count }: Held): Write =>
   batch === 1 && count === 0
-    ? { put: { ...heldKey(tenant, userId, type), kind: 'held', v: 1, user_id: userId, batch, waiting: 1 }, if: isNew }
+    ? {
+        put: { ...heldKey(tenant, userId, type), kind: 'held', v: 1, user_id: userId, batch_number: batch, waiting: 1 },
+        if: isNew,
+      }
     : {
         update: heldKey(tenant, userId, type),
         change: { expression: 'SET waiting = :waiting', values: { ':waiting': count + 1 } },
-        if: and(equals('batch', batch), equals('waiting', count)),
+        if: and(equals('batch_number', batch), equals('waiting', count)),
       }
 
 /** Ends a batch: what comes later is added to the next one. Does nothing to one that has ended. */
@@ -49,10 +52,10 @@ export async function closeBatch(
     store.write(tenant, {
       update: heldKey(tenant, userId, type),
       change: {
-        expression: 'SET batch = :next, waiting = :none',
+        expression: 'SET batch_number = :next, waiting = :none',
         values: { ':next': batch + 1, ':none': 0 },
       },
-      if: equals('batch', batch),
+      if: equals('batch_number', batch),
     }),
   )
 }

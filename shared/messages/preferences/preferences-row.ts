@@ -38,7 +38,7 @@ export const readChoices = (item: Item | null | undefined): Choices =>
         notifications: readJson<Choices['notifications']>(item, 'notifications'),
         // Rows did not hold these once.
         digest: (item.digest ?? 'none') as Choices['digest'],
-        quiet: readJsonOrNull<Quiet>(item, 'quiet'),
+        quiet: item.quiet === undefined ? null : readJsonOrNull<Quiet>(item, 'quiet'),
         timeZone: (item.time_zone ?? null) as string | null,
       }
     : { version: 0, notifications: {}, digest: 'none', quiet: null, timeZone: null }

@@ -115,3 +115,16 @@ export const MentionablePeople = z.object({
   people: z.array(Person).meta({ description: 'The first ten, by name, without yourself.' }),
 })
 export type MentionablePeople = z.output<typeof MentionablePeople>
+
+/** What the link in a mail ends. */
+export const EndedNotices = z.object({
+  company: z.string(),
+  accent_color: z.string().optional().meta({ description: 'The color of the company, when it has one.' }),
+  record: z
+    .object({ label: z.string(), number: z.int(), title: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'The record, as far as the person may read it.' }),
+  is_of_record: z.boolean().meta({ description: 'False: the link ends the mails of all subscriptions.' }),
+  is_ended: z.boolean(),
+})
+export type EndedNotices = z.output<typeof EndedNotices>

@@ -98,6 +98,26 @@ const removing =
     return { ...before, added: without(before.added), self: without(before.self ?? []), muted }
   }
 
+/**
+ * Stops a person from being notified of a record, or takes that back. It takes away and gives no right: whoever was added to a
+ * request still follows it. The caller acts with the rights of the service. Throws NotFound for a record that is gone.
+ */
+export async function setMuted(
+  comments: CommentDependencies,
+  caller: Caller,
+  ref: RecordRef,
+  isMuted: boolean,
+): Promise<void> {
+  const { userId } = caller
+  const muting: Change = async (before) => {
+    const others = before.muted.filter((id) => id !== userId)
+    if (isMuted && others.length >= maxMuted)
+      throw new Invalid({ user_ids: [`At most ${maxMuted} people may stop watching a record.`] })
+    return { ...before, muted: isMuted ? [...others, userId] : others }
+  }
+  await changeWatchers(comments, caller, ref, [userId], muting, { isRequest: true })
+}
+
 const wantedIds = ({ userId }: Caller, input: WatchersInput): number[] => [...new Set(input?.user_ids ?? [userId])]
 
 async function changeWatchers(

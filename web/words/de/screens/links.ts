@@ -51,6 +51,17 @@ export const links: Words['links'] = {
   decideGoneTitle: 'Hier ist nichts mehr zu entscheiden',
   decideGone:
     'Dieser Link ist falsch, wurde schon benutzt oder ist abgelaufen. Was auf Sie wartet, finden Sie in der App.',
+  endTitle: 'Keine Mails mehr hierzu?',
+  endRecord: '{{company}} benachrichtigt Sie dann nicht mehr über „{{record}}“, weder per Mail noch in der App.',
+  endThis: 'diesen Vorgang',
+  endKind: '{{company}} sendet Ihnen dann keine Mails aus Abonnements mehr. In der Glocke bleiben sie.',
+  endAction: 'Nicht mehr benachrichtigen',
+  endedTitle: 'Erledigt',
+  endedRecord: 'Sie werden nicht mehr über „{{record}}“ benachrichtigt.',
+  endedKind: 'Sie erhalten keine Mails aus Abonnements mehr.',
+  endAgain: 'Wieder benachrichtigen',
+  endGoneTitle: 'Dieser Link gilt nicht mehr',
+  endGone: 'Er ist falsch oder abgelaufen. Wählen Sie Ihre Benachrichtigungen in Ihrem Profil.',
   followGoneTitle: 'Hier gibt es nichts zu verfolgen',
   followGone: 'Der Link ist falsch, oder er wurde zurückgezogen.',
 }
