@@ -10,7 +10,6 @@ type Category = keyof Preferences['notifications']
 
 /** Which notifications reach the person, and how: each change is stored at once. */
 export function PreferencesForm() {
-  const { t } = useTranslation()
   const { data, error, refetch } = useQuery(preferencesQuery)
   const change = useChangePreferences()
   if (error) return <Failed error={error} retry={refetch} />

@@ -76,6 +76,7 @@ export async function renderContent(
   const stop = await Promise.all(stops.map(async (one) => (await services.stopUrls?.(tenant, one)) ?? shown))
   const values = {
     ...common,
+    ...(stop.length > 0 && { stop: stop.map(({ page }) => ({ url: page })) }),
     ...params,
     ...(tasks.length > 0 && { decide: await Promise.all(tasks.map((task) => buttonsOf(services, tenant, task))) }),
   }

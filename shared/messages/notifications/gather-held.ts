@@ -59,20 +59,24 @@ export async function gatherHeld(
   return { source, content: digestMail(tenant, entries, { accent, further: told.length - shown.length }) }
 }
 
-const noticeOf = (userId: number, { content, source, answers, createdAtMs }: HeldIntent): Notice => ({
-  key: '',
-  userId,
-  title: content.subject ?? '',
-  text: content.body,
-  url: null,
-  category: 'system',
-  ...content.notice,
-  createdAtMs,
-  model: source.model ?? '',
-  recordId: source.record_id,
-  ...(source.is_internal && { isInternal: true }),
-  ...(answers !== undefined && { answers }),
-})
+function noticeOf(userId: number, { content, source, answers, createdAtMs }: HeldIntent): Notice {
+  const { url = null, category = 'system', task, isOfProcess, askedAtMs = createdAtMs } = content.notice ?? {}
+  return {
+    key: '',
+    userId,
+    title: content.subject ?? '',
+    text: content.body,
+    url,
+    category,
+    ...(task && { task }),
+    ...(isOfProcess && { isOfProcess }),
+    createdAtMs: askedAtMs,
+    model: source.model ?? '',
+    recordId: source.record_id,
+    ...(source.is_internal && { isInternal: true }),
+    ...(answers !== undefined && { answers }),
+  }
+}
 
 /** Whether a notice is about a record of a table. */
 const isOfRecord = ({ model, recordId }: Notice): boolean =>

@@ -45,7 +45,7 @@ export async function holdNotice(
   uuid: string,
 ): Promise<void> {
   const { userId, title, text, url, category, task, isOfProcess, createdAtMs } = notice
-  const said = { url, category, ...(task && { task }), ...(isOfProcess && { isOfProcess }) }
+  const said = { url, category, askedAtMs: createdAtMs, ...(task && { task }), ...(isOfProcess && { isOfProcess }) }
   const { write: held } = prepareIntent(clock, tenant, {
     ...sendOf(notice, uuid, channel),
     content: { subject: title, body: text, notice: said },

@@ -55,6 +55,8 @@ export interface IntentContent {
     readonly category: Category
     readonly task?: AskedTask
     readonly isOfProcess?: true
+    /** Of one that was held back: when it was asked for, while its row says when it began to wait. */
+    readonly askedAtMs?: number
   }
 }
 

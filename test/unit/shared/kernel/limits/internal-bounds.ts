@@ -3,6 +3,9 @@
  * them. Each group says why.
  */
 export const internalBounds: Readonly<Record<string, readonly string[]>> = {
+  'How many notices a mail of several says: it says how many more there are, and all of them are in the bell.': [
+    'shared/messages/notifications/gather-held.ts#maxEntries',
+  ],
   'What the files of all mails have that are being sent at a time: others wait for their turn.': [
     'shared/messages/senders/file-room.ts#maxBytes',
   ],
