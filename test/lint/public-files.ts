@@ -131,7 +131,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     expressions/global-names expressions/interpret process shapes/compiled-process shapes/finding-codes
     shapes/graph shapes/reads shapes/timing
   `),
-  'automation/decisions': names('decision decisions evaluate/decide replay/replay-job service'),
+  'automation/decisions': names('decision decisions evaluate/decide evaluate/evaluate-by-request replay/replay-job'),
   'automation/incoming-actions': names(`
     administer/incoming-actions administer/list-incoming-actions by-hand/handle-by-hand check-incoming-action
     execute-rule incoming-action list-target-models preview-rule reprocess-message run/dependencies run/process-message run/rule-of-mailbox
@@ -142,7 +142,8 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/processes': names(`
     archived-rows bulk/bulk-job dependencies instances/cancelled-instances instances/list-incidents
     instances/send-events instances/show-decision instances/start-by-script instances/steps-of-record
-    rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row rows/task-row runtime/advance-instance
+    instances/template-figures
+    rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row runtime/advance-instance
     runtime/find-due-processes runtime/pause-instance runtime/process-wake runtime/record-changed service
     sight/process-sight tasks/completion/complete-task tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
     templates/describe-template templates/named-tables templates/template templates/write-templates

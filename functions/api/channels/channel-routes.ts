@@ -9,14 +9,9 @@ import {
   ListedChannel,
 } from '../../../shared/messages/channels/schema.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
-import {
-  administrator,
-  defineRoute,
-  signedIn,
-  type Route,
-  noContent,
-} from '../../../shared/platform/http/routing/define-route.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 
 const tag = 'Channels'
 const oneChannel = z.object({ id: idOf('channel') })
@@ -47,77 +42,37 @@ const crmAnswer = {
   version: 1,
 }
 
-const listChannels = defineRoute({
-  method: 'GET',
+export const channelObjectRoutes = objectRoutes({
   path: '/api/sys/channels',
   tag,
-  summary: 'List the channels',
-  description:
-    'The channels, newest first; `direction` picks one of the two. Administrators see all members, other users `id`, `name` and `type`. Without `per_page` the list holds all of them.',
-  permission: signedIn,
-  query: ChannelListQuery,
-  answer: ListedChannel,
-  shape: 'page',
-  example: { answer: [stream] },
-})
-
-const createChannel = defineRoute({
-  method: 'POST',
-  path: '/api/sys/channels',
-  tag,
-  summary: 'Create a channel',
-  description:
-    'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.\n\nRecords of streams, messages to AMQP brokers and events of buses hold the same body. A message is delivered to a broker once a queue took it and the broker confirmed it.\n\nA `messenger` channel is a bot of Telegram: its limits are kept, and texts over 4,096 characters are sent as several messages. With `direction: "incoming"` the messages that the bot receives are stored: register its webhook with `POST /api/settings/messenger/set-webhook`. An `sms` channel sends through SNS, or posts `{ id, to, text, sender_id }` to its `url` with the id as `Idempotency-Key`.',
-  permission: administrator,
-  body: ChannelInput,
+  called: { one: 'channel', many: 'channels' },
   answer: ChannelAnswer,
-  status: 201,
-  example: { body: crm, answer: crmAnswer },
-})
-
-const getChannel = defineRoute({
-  method: 'GET',
-  path: '/api/sys/channels/{id}',
-  tag,
-  summary: 'Read a channel',
-  description: 'Secrets are answered as `********`.',
-  permission: administrator,
-  params: oneChannel,
-  answer: ChannelAnswer,
-  example: { params: { id: 1 }, answer: stream },
-})
-
-const changeChannel = defineRoute({
-  method: 'PUT',
-  path: '/api/sys/channels/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Change a channel',
-  description:
-    'Members that are left out stay; `config` is replaced as a whole. A secret given as `********` stays as it is. A replaced webhook `secret` signs for 24 more hours beside the new one. Type and direction cannot change (422). Another bot in an incoming channel needs its webhook registered again. `version`, when given, must be the current one (412).',
-  permission: administrator,
-  params: oneChannel,
-  body: ChannelChange,
-  answer: ChannelAnswer,
-  example: {
-    params: { id: 1 },
-    body: { is_enabled: false },
-    answer: { ...stream, is_enabled: false, version: 2 },
+  input: ChannelInput,
+  change: ChannelChange,
+  neverWarns: true,
+  says: {
+    list: {
+      description:
+        'The channels, newest first; `direction` picks one of the two. Administrators see all members, other users `id`, `name` and `type`. Without `per_page` the list holds all of them.',
+      permission: signedIn,
+      query: ChannelListQuery,
+      answer: ListedChannel,
+    },
+    create: {
+      description:
+        'Scripts send through channels: the default of the type they need, or the one they name. A taken name is 409.\n\nWebhooks follow Standard Webhooks: `webhook-id` is the same in every attempt, `webhook-timestamp` is that of the attempt, and with a `secret` there is a `webhook-signature` (`v1,<HMAC-SHA256>`). The body is `{ id, type, timestamp, tenant, data }`, where `type` is the table and the hook, such as `requests.after_create`. Every answer but 2xx is tried again; 410 disables the channel.\n\nRecords of streams, messages to AMQP brokers and events of buses hold the same body. A message is delivered to a broker once a queue took it and the broker confirmed it.\n\nA `messenger` channel is a bot of Telegram: its limits are kept, and texts over 4,096 characters are sent as several messages. With `direction: "incoming"` the messages that the bot receives are stored: register its webhook with `POST /api/settings/messenger/set-webhook`. An `sms` channel sends through SNS, or posts `{ id, to, text, sender_id }` to its `url` with the id as `Idempotency-Key`.',
+    },
+    get: { description: 'Secrets are answered as `********`.' },
+    change: {
+      description:
+        'Members that are left out stay; `config` is replaced as a whole. A secret given as `********` stays as it is. A replaced webhook `secret` signs for 24 more hours beside the new one. Type and direction cannot change (422). Another bot in an incoming channel needs its webhook registered again. `version`, when given, must be the current one (412).',
+    },
+    remove: {
+      description:
+        'A channel that a subscription or a process names is `in_use`. Deliveries that the channel still has to make fail; they stay readable. The webhook of an incoming channel is removed.',
+    },
   },
-})
-
-const deleteChannel = defineRoute({
-  method: 'DELETE',
-  path: '/api/sys/channels/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Delete a channel',
-  description:
-    'A channel that a subscription or a process names is `in_use`. Deliveries that the channel still has to make fail; they stay readable. The webhook of an incoming channel is removed.',
-  permission: administrator,
-  params: oneChannel,
-  ...noContent,
-  example: { params: { id: 1 } },
+  examples: { create: { body: crm, answer: crmAnswer }, stored: stream, change: { is_enabled: false } },
 })
 
 export const testChannel = defineRoute({
@@ -134,11 +89,4 @@ export const testChannel = defineRoute({
   example: { params: { id: 1 }, body: {}, answer: { ok: true } },
 })
 
-export const channelObjectRoutes = {
-  list: listChannels,
-  create: createChannel,
-  get: getChannel,
-  change: changeChannel,
-  remove: deleteChannel,
-}
 export const channelRoutes: readonly Route[] = [...Object.values(channelObjectRoutes), testChannel]

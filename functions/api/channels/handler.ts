@@ -106,17 +106,7 @@ export const handler = endpointGroup({ authenticate }, [
     delivery.cancelDeliveries,
     async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'cancel', body)),
   ),
-  implement(template.listTemplates, ({ caller, query }) => listTemplates(templates, caller, query)),
-  implement(template.createTemplate, ({ caller, body }) => notificationTemplates.create(templates, caller, body)),
-  implement(template.getTemplate, async ({ caller, params }) =>
-    notificationTemplates.describe(await notificationTemplates.require(templates, caller.tenant, params.id), null),
-  ),
-  implement(template.changeTemplate, ({ caller, params, body, ifMatch }) =>
-    notificationTemplates.change(templates, caller, params.id, body, ifMatch),
-  ),
-  implement(template.deleteTemplate, ({ caller, params, ifMatch }) =>
-    notificationTemplates.remove(templates, caller, params.id, ifMatch),
-  ),
+  ...implementObject(template.templateObjectRoutes, { ...notificationTemplates, list: listTemplates }, templates),
   implement(template.previewTemplate, async ({ caller, params, body }) =>
     renderTemplate(
       await notificationTemplates.require(templates, caller.tenant, params.id),

@@ -10,14 +10,9 @@ import {
 } from '../../../shared/messages/notification-templates/schema.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
-import {
-  administrator,
-  defineRoute,
-  signedIn,
-  type Route,
-  noContent,
-} from '../../../shared/platform/http/routing/define-route.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 
 const tag = 'Notification templates'
 const oneTemplate = z.object({ id: idOf('notification template') })
@@ -42,77 +37,39 @@ const requestResolved = {
   body: '<p>Hello {{client.name}},</p><p><b>{{request.title}}</b> is resolved.</p>',
 }
 
-export const listTemplates = defineRoute({
-  method: 'GET',
+export const templateObjectRoutes = objectRoutes({
   path: '/api/sys/notification_templates',
   tag,
-  summary: 'List the notification templates',
-  description: 'Newest first. Administrators see all members, other users `id`, `name` and `code`.',
-  permission: signedIn,
-  query: listQuery(NotificationTemplateHead),
-  answer: ListedNotificationTemplate,
-  shape: 'page',
-  example: { answer: [answered] },
-})
-
-export const createTemplate = defineRoute({
-  method: 'POST',
-  path: '/api/sys/notification_templates',
-  tag,
-  summary: 'Create a notification template',
-  description:
-    'Scripts send it by its code: `$api.sendEmail(code, to, params)`. A taken code is 422.\n\n`{{path.to.value}}` in subject and body is replaced by a value of `params`; a number is the position in a list, from 0: `{{items.0.title}}`. Spaces beside the path are ignored. Values are HTML-escaped in the body and never expanded again. A list of plain values is joined with commas, an object is shown as JSON, and what `params` do not have is empty. There are no conditions or loops: scripts prepare the values. `{{record_token}}` becomes a short code of the record that the mail is about, such as `[#requests-42-x7k2mp9q]`: an answer with it in the subject is joined to the record even when its mail program drops the other headers. A parameter of the same name wins; a mail about no record has none. A placeholder that is not closed or names no value is 422 with its line and column. A template with its translations may hold 300 KB.',
-  permission: administrator,
-  body: NotificationTemplateInput,
+  called: { one: 'notification template', many: 'notification templates' },
   answer: NotificationTemplateAnswer,
-  status: 201,
-  example: {
-    body: requestResolved,
-    answer: { ...requestResolved, id: 2, translations: {}, ...exampleTimes, version: 1 },
+  input: NotificationTemplateInput,
+  change: NotificationTemplateChange,
+  neverWarns: true,
+  says: {
+    list: {
+      description: 'Newest first. Administrators see all members, other users `id`, `name` and `code`.',
+      permission: signedIn,
+      query: listQuery(NotificationTemplateHead),
+      answer: ListedNotificationTemplate,
+    },
+    create: {
+      description:
+        'Scripts send it by its code: `$api.sendEmail(code, to, params)`. A taken code is 422.\n\n`{{path.to.value}}` in subject and body is replaced by a value of `params`; a number is the position in a list, from 0: `{{items.0.title}}`. Spaces beside the path are ignored. Values are HTML-escaped in the body and never expanded again. A list of plain values is joined with commas, an object is shown as JSON, and what `params` do not have is empty. There are no conditions or loops: scripts prepare the values. `{{record_token}}` becomes a short code of the record that the mail is about, such as `[#requests-42-x7k2mp9q]`: an answer with it in the subject is joined to the record even when its mail program drops the other headers. A parameter of the same name wins; a mail about no record has none. A placeholder that is not closed or names no value is 422 with its line and column. A template with its translations may hold 300 KB.',
+    },
+    change: {
+      description:
+        'Members that are left out stay; `translations` are replaced as a whole. `version`, when given, must be the current one (412).',
+    },
+    remove: { description: 'Its code becomes free. Scripts that name it send nothing, and their log says so.' },
   },
-})
-
-export const getTemplate = defineRoute({
-  method: 'GET',
-  path: '/api/sys/notification_templates/{id}',
-  tag,
-  summary: 'Read a notification template',
-  permission: administrator,
-  params: oneTemplate,
-  answer: NotificationTemplateAnswer,
-  example: { params, answer: answered },
-})
-
-export const changeTemplate = defineRoute({
-  method: 'PUT',
-  path: '/api/sys/notification_templates/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Change a notification template',
-  description:
-    'Members that are left out stay; `translations` are replaced as a whole. `version`, when given, must be the current one (412).',
-  permission: administrator,
-  params: oneTemplate,
-  body: NotificationTemplateChange,
-  answer: NotificationTemplateAnswer,
-  example: {
-    params,
-    body: { subject: 'We have received {{request.title}}' },
-    answer: { ...answered, subject: 'We have received {{request.title}}', version: 2 },
+  examples: {
+    create: {
+      body: requestResolved,
+      answer: { ...requestResolved, id: 2, translations: {}, ...exampleTimes, version: 1 },
+    },
+    stored: answered,
+    change: { subject: 'We have received {{request.title}}' },
   },
-})
-
-export const deleteTemplate = defineRoute({
-  method: 'DELETE',
-  path: '/api/sys/notification_templates/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Delete a notification template',
-  description: 'Its code becomes free. Scripts that name it send nothing, and their log says so.',
-  permission: administrator,
-  params: oneTemplate,
-  ...noContent,
-  example: { params },
 })
 
 export const previewTemplate = defineRoute({
@@ -138,11 +95,4 @@ export const previewTemplate = defineRoute({
   },
 })
 
-export const notificationTemplateRoutes: readonly Route[] = [
-  listTemplates,
-  createTemplate,
-  getTemplate,
-  changeTemplate,
-  deleteTemplate,
-  previewTemplate,
-]
+export const notificationTemplateRoutes: readonly Route[] = [...Object.values(templateObjectRoutes), previewTemplate]

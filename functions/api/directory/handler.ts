@@ -3,7 +3,7 @@ import { administerUsers } from '../../../shared/accounts/administration/adminis
 import { administerApiKeys } from '../../../shared/accounts/keys/administer-api-keys.ts'
 import { pickPeople } from '../../../shared/accounts/people/lookup/pick-people.ts'
 import { roleObjects } from '../../../shared/accounts/roles/administer-roles.ts'
-import { administerAuthMappings } from '../../../shared/accounts/sign-in/providers/groups/administer-auth-mappings.ts'
+import { authMappings } from '../../../shared/accounts/sign-in/providers/groups/administer-auth-mappings.ts'
 import { resetSecondFactor } from '../../../shared/accounts/sign-in/second-factor/reset-second-factor.ts'
 import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
@@ -12,13 +12,12 @@ import { accounts } from '../../wiring/accounts.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as apiKey from './api-key-routes.ts'
-import * as mappingRoute from './auth-mapping-routes.ts'
+import { authMappingRoutes } from './auth-mapping-routes.ts'
 import * as people from './people-routes.ts'
 import * as route from './routes.ts'
 
 const administration = { ...accounts, ...limitChecks((tenant) => tables.allFresh(tenant)) }
 const users = administerUsers(accounts)
-const mappings = administerAuthMappings(accounts)
 const apiKeys = administerApiKeys(accounts)
 
 export const handler = endpointGroup({ authenticate }, [
@@ -33,14 +32,7 @@ export const handler = endpointGroup({ authenticate }, [
 
   ...implementObject(route.roleRoutes, roleObjects, administration),
 
-  implement(mappingRoute.listAuthMappings, ({ caller, query }) => mappings.list(caller.tenant, query)),
-  implement(mappingRoute.createAuthMapping, ({ caller, body }) => mappings.create(caller, body)),
-  implement(mappingRoute.changeAuthMapping, ({ caller, params, body, ifMatch }) =>
-    mappings.change(caller, params.id, body, ifMatch),
-  ),
-  implement(mappingRoute.deleteAuthMapping, ({ caller, params, ifMatch }) =>
-    mappings.remove(caller, params.id, ifMatch),
-  ),
+  ...implementObject(authMappingRoutes, authMappings, accounts),
   implement(apiKey.listApiKeys, ({ caller, query }) => apiKeys.list(caller.tenant, query)),
   implement(apiKey.createApiKey, ({ caller, body }) => apiKeys.create(caller, body)),
   implement(apiKey.endApiKey, ({ caller, params }) => apiKeys.end(caller, params.id)),

@@ -17,8 +17,9 @@ import {
   noContent,
 } from '../../../shared/platform/http/routing/define-route.ts'
 import { IdParam } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
-import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
+import { authMappingRoutes } from './auth-mapping-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 
 const params = z.object({ id: IdParam })
@@ -151,82 +152,42 @@ export const resetMfa = defineRoute({
   example: { params: { id: 2 } },
 })
 
-const listRoles = defineRoute({
-  method: 'GET',
+export const roleRoutes = objectRoutes({
   path: '/api/sys/roles',
   tag: 'Roles',
-  summary: 'List roles',
-  description: 'Newest first.',
-  permission,
-  query: listQuery(RoleAnswer),
+  called: { one: 'role', many: 'roles' },
   answer: RoleAnswer,
-  shape: 'page',
-  example: { answer: [agent] },
-})
-
-const readRole = defineRoute({
-  method: 'GET',
-  path: '/api/sys/roles/{id}',
-  tag: 'Roles',
-  summary: 'Read a role',
-  permission,
+  input: NewRoleBody,
+  change: RoleChangesBody,
   params,
-  answer: RoleAnswer,
-  example: { params: { id: 3 }, answer: agent },
-})
-
-const createRole = defineRoute({
-  method: 'POST',
-  path: '/api/sys/roles',
-  tag: 'Roles',
-  summary: 'Create a role',
-  description:
-    'The name must be unique (409). A rule with an unknown table, field or operator, or with a value of the wrong type, is 422 on its path, such as `rules.0.filter.priority` or `fields.requests.read.1`. A field that `fields` does not name for reading is left out of every answer, and 422 in filters, sorts and groups; one that it does not name for writing is 422 in writes.',
-  permission,
-  body: NewRoleBody,
-  answer: RoleAnswer,
-  mayWarn: true,
-  status: 201,
-  example: {
-    body: requester,
-    answer: { ...agent, id: 4, ...requester },
+  says: {
+    list: { summary: 'List roles' },
+    create: {
+      description:
+        'The name must be unique (409). A rule with an unknown table, field or operator, or with a value of the wrong type, is 422 on its path, such as `rules.0.filter.priority` or `fields.requests.read.1`. A field that `fields` does not name for reading is left out of every answer, and 422 in filters, sorts and groups; one that it does not name for writing is 422 in writes.',
+    },
+    change: {
+      summary: 'Change what a role allows',
+      description:
+        'Members that are left out keep their values. `version`, when given, must be the current one (412). The change takes effect from the next request of each user with the role. Of the role `admin` only `mfa_required` can be changed (409), and no role can be renamed (422).',
+      example: {
+        params: { id: 3 },
+        body: { permissions: ['requests.*', 'clients.*'], rules: [] },
+        answer: { ...agent, permissions: ['clients.*', 'requests.*'], rules: [], version: 2 },
+      },
+    },
+    remove: {
+      description: '422 (`in_use`) for a role that a user has and for the default role of new users; 409 for `admin`.',
+      example: { params: { id: 4 } },
+    },
+  },
+  examples: {
+    create: { body: requester, answer: { ...agent, id: 4, ...requester } },
+    stored: agent,
+    change: {},
+    id: 3,
   },
 })
-
-const changeRole = defineRoute({
-  method: 'PUT',
-  path: '/api/sys/roles/{id}',
-  tag: 'Roles',
-  takesIfMatch: true,
-  summary: 'Change what a role allows',
-  description:
-    'Members that are left out keep their values. `version`, when given, must be the current one (412). The change takes effect from the next request of each user with the role. Of the role `admin` only `mfa_required` can be changed (409), and no role can be renamed (422).',
-  permission,
-  params,
-  body: RoleChangesBody,
-  answer: RoleAnswer,
-  mayWarn: true,
-  example: {
-    params: { id: 3 },
-    body: { permissions: ['requests.*', 'clients.*'], rules: [] },
-    answer: { ...agent, permissions: ['clients.*', 'requests.*'], rules: [], version: 2 },
-  },
-})
-
-const deleteRole = defineRoute({
-  method: 'DELETE',
-  path: '/api/sys/roles/{id}',
-  tag: 'Roles',
-  takesIfMatch: true,
-  summary: 'Delete a role',
-  description: '422 (`in_use`) for a role that a user has and for the default role of new users; 409 for `admin`.',
-  permission,
-  params,
-  ...noContent,
-  example: { params: { id: 4 } },
-})
-
-export const roleRoutes = { list: listRoles, get: readRole, create: createRole, change: changeRole, remove: deleteRole }
 
 export const routes: readonly Route[] = [
   ...peopleRoutes,
@@ -237,6 +198,6 @@ export const routes: readonly Route[] = [
   disableUser,
   resetMfa,
   ...Object.values(roleRoutes),
-  ...authMappingRoutes,
+  ...Object.values(authMappingRoutes),
   ...apiKeyRoutes,
 ]

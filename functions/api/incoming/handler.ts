@@ -11,7 +11,6 @@ import { executeRule } from '../../../shared/automation/incoming-actions/execute
 import { listTargetModels } from '../../../shared/automation/incoming-actions/list-target-models.ts'
 import { previewRule } from '../../../shared/automation/incoming-actions/preview-rule.ts'
 import { reprocessMessage } from '../../../shared/automation/incoming-actions/reprocess-message.ts'
-import type { IncomingActionAnswer } from '../../../shared/automation/incoming-actions/schema.ts'
 import type { Caller } from '../../../shared/kernel/principal.ts'
 import {
   changeSource,
@@ -22,8 +21,9 @@ import { describeMessage } from '../../../shared/messages/incoming-messages/desc
 import { readMessage } from '../../../shared/messages/incoming-messages/find-message.ts'
 import { listMessages } from '../../../shared/messages/incoming-messages/list-messages.ts'
 import { receiveMessage } from '../../../shared/messages/incoming-messages/receive/receive-message.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
-import { publicUrl, withWarnings } from '../../../shared/platform/http/routing/envelope.ts'
+import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { rules } from '../../wiring/incoming/rules.ts'
@@ -36,16 +36,12 @@ import { tables } from '../../wiring/tables/tables.ts'
 import * as byHand from './by-hand-routes.ts'
 import * as action from './incoming-action-routes.ts'
 import * as message from './message-routes.ts'
-import * as source from './source-routes.ts'
+import { sourceRoutes } from './source-routes.ts'
 
 const messages = { ...files, ...lazyObjects, tables, access: rowAccess }
 const sources = { ...files, config, secrets, publicUrl: publicUrl() }
 
 const actions = { ...files, config, tables }
-
-/** A saved rule, with what its script can hardly mean. */
-const warned = async (caller: Caller, rule: IncomingActionAnswer) =>
-  withWarnings(rule, await incomingActions.warnings(actions, caller, rule))
 
 /** A message that was set aside, or is open again. */
 async function setAside(caller: Caller, id: number, isAside: boolean) {
@@ -59,18 +55,12 @@ export const handler = endpointGroup({ authenticate }, [
   implement(message.receiveMessage, async ({ caller, body }) =>
     describeMessage(await receiveMessage(messages, caller, body)),
   ),
-  implement(action.listIncomingActions, ({ caller, query }) => listIncomingActions(actions, caller, query)),
-  implement(action.createIncomingAction, async ({ caller, body }) =>
-    warned(caller, await incomingActions.create(actions, caller, body)),
+  ...implementObject(
+    action.actionObjectRoutes,
+    { ...incomingActions, list: listIncomingActions, get: findIncomingAction },
+    actions,
   ),
   implement(action.listTargetModels, ({ caller, query }) => listTargetModels({ tables }, caller, query)),
-  implement(action.getIncomingAction, ({ caller, params }) => findIncomingAction(actions, caller, params.id)),
-  implement(action.changeIncomingAction, async ({ caller, params, body, ifMatch }) =>
-    warned(caller, await incomingActions.change(actions, caller, params.id, body, ifMatch)),
-  ),
-  implement(action.deleteIncomingAction, ({ caller, params, ifMatch }) =>
-    incomingActions.remove(actions, caller, params.id, ifMatch),
-  ),
   implement(action.prepareIncomingAction, async ({ caller, params, body }) => {
     const { data, ...meta } = await previewRule(rules, caller, params.action_id, body.message_id)
     return { success: true, data: { ...data }, message: 'OK', meta } as const
@@ -82,15 +72,5 @@ export const handler = endpointGroup({ authenticate }, [
   implement(byHand.makeRecord, ({ caller, params, body }) => makeRecordOfMessage(rules, caller, params.id, body)),
   implement(byHand.dismissMessage, ({ caller, params }) => setAside(caller, params.id, true)),
   implement(byHand.reopenMessage, ({ caller, params }) => setAside(caller, params.id, false)),
-  implement(source.listSources, ({ caller, query }) => inboundSources.list(sources, caller, query)),
-  implement(source.createSource, ({ caller, body }) => createSource(sources, caller, body)),
-  implement(source.getSource, async ({ caller, params }) =>
-    inboundSources.describe(await inboundSources.require(sources, caller.tenant, params.id), null),
-  ),
-  implement(source.changeSource, ({ caller, params, body, ifMatch }) =>
-    changeSource(sources, caller, params.id, body, ifMatch),
-  ),
-  implement(source.deleteSource, ({ caller, params, ifMatch }) =>
-    inboundSources.remove(sources, caller, params.id, ifMatch),
-  ),
+  ...implementObject(sourceRoutes, { ...inboundSources, create: createSource, change: changeSource }, sources),
 ])

@@ -11,14 +11,9 @@ import {
 import { MessageAnswer } from '../../../shared/messages/incoming-messages/schema.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import { listQuery, wholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
-import {
-  administrator,
-  defineRoute,
-  type Route,
-  signedIn,
-  noContent,
-} from '../../../shared/platform/http/routing/define-route.ts'
+import { administrator, defineRoute, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 import { EntityRecord } from '../../../shared/records/records/schema.ts'
 import { DryRun } from '../../../shared/scripts/schema.ts'
 
@@ -77,73 +72,34 @@ const record = {
   },
 }
 
-export const listIncomingActions = defineRoute({
-  method: 'GET',
+export const actionObjectRoutes = objectRoutes({
   path: '/api/sys/incoming-actions',
   tag,
-  summary: 'List the rules for incoming messages',
-  description:
-    'Newest first. Administrators see all rules whole; everybody else the active buttons for tables in which they may create records: `id`, `name`, `channel`, `target_model`, `button_label`, `button_color`.',
-  permission: signedIn,
-  query: listQuery(ListedIncomingAction),
-  answer: ListedIncomingAction,
-  shape: 'page',
-  example: { answer: [demo] },
-})
-
-export const createIncomingAction = defineRoute({
-  method: 'POST',
-  path: '/api/sys/incoming-actions',
-  tag,
-  summary: 'Create a rule for incoming messages',
-  description:
-    'A rule turns messages into records of a table: the mapping takes values from the message, the script may change them, and the record is created; once per rule and message. Values are converted to the type of their field: numbers from texts, dates of mails, attachments for files, options by slug or label, users by address; texts that are too long are cut. A path without a value leaves its field out; a value that cannot be converted is an error of the field. A condition tests the message in the grammar of list filters; a message that a program sent (`payload.auto`) matches only a condition that names `payload.auto`. Rules act in the name of the sender where that is proved, else of the user who saved them last, and are not limited by permissions. At most 200 rules. A taken name is 409.',
-  permission: administrator,
-  body: IncomingActionInput,
+  called: { one: 'rule for incoming messages', many: 'rules for incoming messages' },
   answer: IncomingActionAnswer,
-  mayWarn: true,
-  status: 201,
-  example: { body: requestFromMail, answer },
-})
-
-export const getIncomingAction = defineRoute({
-  method: 'GET',
-  path: '/api/sys/incoming-actions/{id}',
-  tag,
-  summary: 'Read a rule for incoming messages',
-  permission: signedIn,
+  input: IncomingActionInput,
+  change: IncomingActionChange,
   params: oneRule,
-  answer: ListedIncomingAction,
-  example: { params: { id: 1 }, answer: demo },
-})
-
-export const changeIncomingAction = defineRoute({
-  method: 'PUT',
-  path: '/api/sys/incoming-actions/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Change a rule for incoming messages',
-  description:
-    'Members that are left out stay; null clears `script`, `condition`, `button_label` or `button_color`. `version`, when given, must be the current one (412).',
-  permission: administrator,
-  params: oneRule,
-  body: IncomingActionChange,
-  answer: IncomingActionAnswer,
-  mayWarn: true,
-  example: { params: { id: 1 }, body: { is_active: false }, answer: { ...demo, is_active: false, version: 2 } },
-})
-
-export const deleteIncomingAction = defineRoute({
-  method: 'DELETE',
-  path: '/api/sys/incoming-actions/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Delete a rule for incoming messages',
-  description: 'The records that it made stay.',
-  permission: administrator,
-  params: oneRule,
-  ...noContent,
-  example: { params: { id: 1 } },
+  readPermission: signedIn,
+  says: {
+    list: {
+      description:
+        'Newest first. Administrators see all rules whole; everybody else the active buttons for tables in which they may create records: `id`, `name`, `channel`, `target_model`, `button_label`, `button_color`.',
+      query: listQuery(ListedIncomingAction),
+      answer: ListedIncomingAction,
+    },
+    create: {
+      description:
+        'A rule turns messages into records of a table: the mapping takes values from the message, the script may change them, and the record is created; once per rule and message. Values are converted to the type of their field: numbers from texts, dates of mails, attachments for files, options by slug or label, users by address; texts that are too long are cut. A path without a value leaves its field out; a value that cannot be converted is an error of the field. A condition tests the message in the grammar of list filters; a message that a program sent (`payload.auto`) matches only a condition that names `payload.auto`. Rules act in the name of the sender where that is proved, else of the user who saved them last, and are not limited by permissions. At most 200 rules. A taken name is 409.',
+    },
+    get: { answer: ListedIncomingAction },
+    change: {
+      description:
+        'Members that are left out stay; null clears `script`, `condition`, `button_label` or `button_color`. `version`, when given, must be the current one (412).',
+    },
+    remove: { description: 'The records that it made stay.' },
+  },
+  examples: { create: { body: requestFromMail, answer }, stored: demo, change: { is_active: false } },
 })
 
 export const listTargetModels = defineRoute({
@@ -276,13 +232,12 @@ export const reprocessMessage = defineRoute({
   },
 })
 
+const { list, create, ...single } = actionObjectRoutes
 export const incomingActionRoutes: readonly Route[] = [
-  listIncomingActions,
-  createIncomingAction,
+  list,
+  create,
   listTargetModels,
-  getIncomingAction,
-  changeIncomingAction,
-  deleteIncomingAction,
+  ...Object.values(single),
   prepareIncomingAction,
   executeIncomingAction,
   reprocessMessage,

@@ -4,4 +4,9 @@ import { incomingActionRoutes } from './incoming-action-routes.ts'
 import { messageRoutes } from './message-routes.ts'
 import { sourceRoutes } from './source-routes.ts'
 
-export const routes: readonly Route[] = [...messageRoutes, ...byHandRoutes, ...incomingActionRoutes, ...sourceRoutes]
+export const routes: readonly Route[] = [
+  ...messageRoutes,
+  ...byHandRoutes,
+  ...incomingActionRoutes,
+  ...Object.values(sourceRoutes),
+]

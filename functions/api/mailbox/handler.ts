@@ -27,14 +27,6 @@ const administration: MailboxDependencies = {
   secrets: secretBox,
   follow: (...given) => followMailbox(clock, ...given),
 }
-const five = {
-  list: own.listMailboxes,
-  create: own.createMailbox,
-  get: own.getMailbox,
-  change: own.changeMailbox,
-  remove: own.deleteMailbox,
-}
-
 const signIn: SignInDependencies = {
   store,
   config,
@@ -59,7 +51,7 @@ const cookieValue = (cookies: readonly string[]): string | undefined =>
 export const handler = endpointGroup({ authenticate }, [
   implement(route.fetchMailbox, ({ caller }) => fetchNow(mailboxes, caller.tenant)),
   implement(route.testMailbox, ({ caller }) => testMailbox(mailboxes, caller.tenant)),
-  ...implementObject(five, objects, administration),
+  ...implementObject(own.mailboxObjectRoutes, objects, administration),
   implement(own.testOneMailbox, ({ caller, params }) => testMailbox(mailboxes, caller.tenant, params.id)),
   implement(own.fetchOneMailbox, ({ caller, params }) => fetchNow(mailboxes, caller.tenant, params.id)),
   implement(own.getMailboxHealth, ({ caller, params }) => readHealth({ store, config }, caller.tenant, params.id)),

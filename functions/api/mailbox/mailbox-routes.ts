@@ -12,13 +12,8 @@ import {
   SignedInMailbox,
 } from '../../../shared/messages/mailboxes/schema.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
-import {
-  administrator,
-  defineRoute,
-  noContent,
-  type Route,
-  signedIn,
-} from '../../../shared/platform/http/routing/define-route.ts'
+import { administrator, defineRoute, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 
 const tag = 'Mailboxes'
 const params = { id: 1 }
@@ -56,74 +51,34 @@ const stored = {
   version: 1,
 }
 
-export const listMailboxes = defineRoute({
-  method: 'GET',
+export const mailboxObjectRoutes = objectRoutes({
   path: '/api/sys/mailboxes',
   tag,
-  summary: 'List the mailboxes',
-  description:
-    'The mailbox of the settings `IMAP_*` and `MAIL_*` first (id 0), then the others, newest first. Administrators see all members, other users `id`, `name` and `address`.',
-  permission: signedIn,
-  query: MailboxListQuery,
-  answer: ListedMailbox,
-  shape: 'page',
-  example: { answer: [stored] },
-})
-
-export const createMailbox = defineRoute({
-  method: 'POST',
-  path: '/api/sys/mailboxes',
-  tag,
-  summary: 'Create a mailbox',
-  description:
-    'Mails that arrive there become incoming messages, which say their `mailbox_id`: the service fetches them every minute, the first time all of the folder, and changes nothing there. A mail that arrives at several mailboxes is stored once, as that of the first. Rules may name mailboxes (`mailbox_ids`); where none matches, a mailbox with a `table` makes a record there, in the name of whoever saved it last. Answers leave from the address that the customer wrote to, through the channel of its mailbox. A taken name is 409.',
-  permission: administrator,
-  body: MailboxInput,
+  called: { one: 'mailbox', many: 'mailboxes' },
   answer: MailboxAnswer,
-  mayWarn: true,
-  status: 201,
-  example: { body: sales, answer: stored },
-})
-
-export const getMailbox = defineRoute({
-  method: 'GET',
-  path: '/api/sys/mailboxes/{id}',
-  tag,
-  summary: 'Read a mailbox',
-  description: 'Secrets are answered as `********`.',
-  permission: administrator,
+  input: MailboxInput,
+  change: MailboxChange,
   params: MailboxParams,
-  answer: MailboxAnswer,
-  example: { params, answer: stored },
-})
-
-export const changeMailbox = defineRoute({
-  method: 'PUT',
-  path: '/api/sys/mailboxes/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Change a mailbox',
-  description:
-    'What is left out stays; `incoming` is replaced as a whole, and `********` in it keeps the secret. The mailbox 0 is changed by its settings (409).',
-  permission: administrator,
-  params: MailboxParams,
-  body: MailboxChange,
-  answer: MailboxAnswer,
-  mayWarn: true,
-  example: { params, body: { is_enabled: false }, answer: { ...stored, is_enabled: false, version: 2 } },
-})
-
-export const deleteMailbox = defineRoute({
-  method: 'DELETE',
-  path: '/api/sys/mailboxes/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Delete a mailbox',
-  description: 'Its messages stay. One that a rule names is 422.',
-  permission: administrator,
-  params: MailboxParams,
-  ...noContent,
-  example: { params },
+  says: {
+    list: {
+      description:
+        'The mailbox of the settings `IMAP_*` and `MAIL_*` first (id 0), then the others, newest first. Administrators see all members, other users `id`, `name` and `address`.',
+      permission: signedIn,
+      query: MailboxListQuery,
+      answer: ListedMailbox,
+    },
+    create: {
+      description:
+        'Mails that arrive there become incoming messages, which say their `mailbox_id`: the service fetches them every minute, the first time all of the folder, and changes nothing there. A mail that arrives at several mailboxes is stored once, as that of the first. Rules may name mailboxes (`mailbox_ids`); where none matches, a mailbox with a `table` makes a record there, in the name of whoever saved it last. Answers leave from the address that the customer wrote to, through the channel of its mailbox. A taken name is 409.',
+    },
+    get: { description: 'Secrets are answered as `********`.' },
+    change: {
+      description:
+        'What is left out stays; `incoming` is replaced as a whole, and `********` in it keeps the secret. The mailbox 0 is changed by its settings (409).',
+    },
+    remove: { description: 'Its messages stay. One that a rule names is 422.' },
+  },
+  examples: { create: { body: sales, answer: stored }, stored, change: { is_enabled: false } },
 })
 
 export const testOneMailbox = defineRoute({
@@ -215,11 +170,7 @@ export const finishMailboxSignIn = defineRoute({
 })
 
 export const mailboxRoutes: readonly Route[] = [
-  listMailboxes,
-  createMailbox,
-  getMailbox,
-  changeMailbox,
-  deleteMailbox,
+  ...Object.values(mailboxObjectRoutes),
   testOneMailbox,
   fetchOneMailbox,
   getMailboxHealth,

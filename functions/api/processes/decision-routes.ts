@@ -13,12 +13,8 @@ import {
 } from '../../../shared/automation/decisions/schema.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
-import {
-  administrator,
-  defineRoute,
-  noContent,
-  type Route,
-} from '../../../shared/platform/http/routing/define-route.ts'
+import { administrator, defineRoute, type Route } from '../../../shared/platform/http/routing/define-route.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 
 const shared = { tag: 'Decisions', permission: administrator } as const
 const single = '/api/sys/decisions/{id}'
@@ -49,73 +45,41 @@ const decision = { ...head, dmn_xml: dmnXml }
 const first = { params: { id: 'response_time' } }
 const created = { code: 'reply_time', name: 'Reply time', dmn_xml: dmnXml }
 
-export const listDecisions = defineRoute({
-  ...shared,
-  method: 'GET',
+export const decisionObjectRoutes = objectRoutes({
   path: '/api/sys/decisions',
-  summary: 'List the decisions',
-  description: 'Newest first, without their documents.',
-  query: listQuery(DecisionHead),
-  answer: DecisionHead,
-  shape: 'page',
-  example: { answer: [head] },
-})
-
-export const createDecision = defineRoute({
-  ...shared,
-  method: 'POST',
-  path: '/api/sys/decisions',
-  summary: 'Create a decision',
-  description:
-    'A DMN document with decision tables and literal expressions in FEEL. A cell that cannot be read, rules of a UNIQUE table that overlap, and whatever the service does not evaluate are 422 and named by rule and column; `warnings` names rules that are never reached. A code that is in use is 409.',
-  body: DecisionInput,
+  tag: 'Decisions',
+  called: { one: 'decision', many: 'decisions' },
   answer: DecisionAnswer,
-  mayWarn: true,
-  status: 201,
-  example: { body: created, answer: { ...decision, ...created, id: 2 } },
-})
-
-export const getDecision = defineRoute({
-  ...shared,
-  method: 'GET',
-  path: single,
-  summary: 'Read a decision',
-  description: 'With the document of its current version, or with `version=n` of a former one.',
+  input: DecisionInput,
+  change: DecisionChange,
   params: DecisionParams,
-  query: DecisionView,
-  answer: DecisionAnswer,
-  example: { ...first, answer: decision },
-})
-
-export const changeDecision = defineRoute({
-  ...shared,
-  method: 'PUT',
-  path: single,
-  summary: 'Change a decision',
-  description:
-    'Members that are left out stay. Every change makes a version, and former ones can still be read and evaluated. Processes evaluate the latest one unless they say `wf:version="pinned"`. The code of a decision that a process names cannot be changed. `version`, when given, must be the current one (412).',
-  params: DecisionParams,
-  body: DecisionChange,
-  answer: DecisionAnswer,
-  mayWarn: true,
-  takesIfMatch: true,
-  example: {
-    ...first,
-    body: { name: 'Time to respond' },
-    answer: { ...decision, name: 'Time to respond', version: 2 },
+  says: {
+    list: {
+      description: 'Newest first, without their documents.',
+      query: listQuery(DecisionHead),
+      answer: DecisionHead,
+      example: { answer: [head] },
+    },
+    create: {
+      description:
+        'A DMN document with decision tables and literal expressions in FEEL. A cell that cannot be read, rules of a UNIQUE table that overlap, and whatever the service does not evaluate are 422 and named by rule and column; `warnings` names rules that are never reached. A code that is in use is 409.',
+    },
+    get: {
+      description: 'With the document of its current version, or with `version=n` of a former one.',
+      query: DecisionView,
+    },
+    change: {
+      description:
+        'Members that are left out stay. Every change makes a version, and former ones can still be read and evaluated. Processes evaluate the latest one unless they say `wf:version="pinned"`. The code of a decision that a process names cannot be changed. `version`, when given, must be the current one (412).',
+    },
+    remove: { description: 'Refused (422, `in_use`) while a process names it.' },
   },
-})
-
-export const deleteDecision = defineRoute({
-  ...shared,
-  method: 'DELETE',
-  path: single,
-  summary: 'Delete a decision',
-  description: 'Refused (422, `in_use`) while a process names it.',
-  params: DecisionParams,
-  ...noContent,
-  takesIfMatch: true,
-  example: first,
+  examples: {
+    create: { body: created, answer: { ...decision, ...created, id: 2 } },
+    stored: decision,
+    change: { name: 'Time to respond' },
+    id: 'response_time',
+  },
 })
 
 export const evaluateDecision = defineRoute({
@@ -168,11 +132,7 @@ export const replayDecision = defineRoute({
 })
 
 export const decisionRoutes: readonly Route[] = [
-  listDecisions,
-  createDecision,
-  getDecision,
-  changeDecision,
-  deleteDecision,
+  ...Object.values(decisionObjectRoutes),
   evaluateDecision,
   replayDecision,
 ]

@@ -1,10 +1,10 @@
-import { createDecisions } from '../../../shared/automation/decisions/service.ts'
-import {
-  type DecideDependencies,
-  decideByLink,
-  describeLinkedDecision,
-} from '../../../shared/automation/portal/approvals/decide-by-link.ts'
-import { createProcesses } from '../../../shared/automation/processes/service.ts'
+import { decisions } from '../../../shared/automation/decisions/decisions.ts'
+import { evaluateByRequest } from '../../../shared/automation/decisions/evaluate/evaluate-by-request.ts'
+import { replayDecision } from '../../../shared/automation/decisions/replay/replay-job.ts'
+import { templateFigures } from '../../../shared/automation/processes/instances/template-figures.ts'
+import { createProcesses, templates } from '../../../shared/automation/processes/service.ts'
+import { describeExtension } from '../../../shared/automation/processes/templates/describe-template.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Accepted } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
@@ -28,41 +28,25 @@ import * as mailed from './mailed-decision-routes.ts'
 import * as task from './task-routes.ts'
 import * as template from './template-routes.ts'
 
-const findRecords = recordReads.findMany
-const { templates, instances, tasks, messages, signals } = createProcesses({
+const services = {
   ...templateDependencies,
+  // The layout is loaded with the first diagram, and drawing with the first picture.
+  layOut: async (xml: string) =>
+    (await import('../../../shared/automation/bpmn/diagram/lay-out-diagram.ts')).layOutDiagram(xml),
+}
+const { instances, tasks, messages, signals } = createProcesses({
   ...processes,
   jobs,
-  findRecords,
-  // Drawing is loaded with the first picture, and the layout with the first diagram.
+  findRecords: recordReads.findMany,
   drawDiagram: async (...given) =>
     (await import('../../../shared/automation/bpmn/diagram/draw-diagram.ts')).drawDiagram(...given),
-  layOut: async (xml) =>
-    (await import('../../../shared/automation/bpmn/diagram/lay-out-diagram.ts')).layOutDiagram(xml),
 })
-
-const decides: DecideDependencies = {
-  portal: portalDependencies,
-  processes: { ...processes, findRecords },
-  describeNoticedRecord: noticeReaders.describeNoticedRecord,
-  approvalsUrl: () => `${appUrl()}/portal/approvals`,
-}
-
-const decisions = createDecisions({ ...decisionDependencies, tables, queries, jobs })
+const decisionServices = { ...decisionDependencies, tables, queries, jobs }
 
 export const handler = endpointGroup({ authenticate }, [
-  implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
-  implement(template.createTemplate, ({ caller, body }) => templates.create(caller, body)),
-  implement(template.getTemplateSchema, ({ caller, query }) => templates.descriptor(caller, query.table)),
-  implement(template.getTemplate, ({ caller, params, query }) => {
-    const read = query.layout === 'true' ? templates.getLaidOut : templates.get
-    return read(caller.tenant, params.id, query.version)
-  }),
-  implement(template.changeTemplate, ({ caller, params, body, ifMatch }) =>
-    templates.change(caller, params.id, body, ifMatch),
-  ),
-  implement(template.deleteTemplate, ({ caller, params, ifMatch }) => templates.remove(caller, params.id, ifMatch)),
-  implement(template.getFigures, ({ caller, params }) => templates.figures(caller.tenant, params.id)),
+  ...implementObject(template.templateObjectRoutes, templates, services),
+  implement(template.getTemplateSchema, ({ caller, query }) => describeExtension(services, caller, query.table)),
+  implement(template.getFigures, ({ caller, params }) => templateFigures(services, caller.tenant, params.id)),
   implement(instance.bulkInstances, ({ caller, body }) => instances.bulk(caller, body)),
   implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),
   implement(instance.startInstance, ({ caller, body, headers }) =>
@@ -93,24 +77,12 @@ export const handler = endpointGroup({ authenticate }, [
   implement(task.reassignTask, ({ caller, params, body }) => tasks.reassign(caller, params.id, body)),
   implement(task.delegateTask, ({ caller, params, body }) => tasks.delegate(caller, params.id, body)),
   implement(task.changeTask, ({ caller, params, body, ifMatch }) => tasks.change(caller, params.id, body, ifMatch)),
-  implementOpen(mailed.readMailedDecision, ({ params: { token }, sourceIp }) =>
-    tokenGuard.open({ token, sourceIp }, () => describeLinkedDecision(decides, token)),
-  ),
-  implementOpen(mailed.decideByMail, ({ params: { token }, body, sourceIp }) =>
-    tokenGuard.open({ token, sourceIp }, () => decideByLink(decides, token, body)),
-  ),
-  implement(decision.listDecisions, ({ caller, query }) => decisions.list(caller, query)),
-  implement(decision.createDecision, ({ caller, body }) => decisions.create(caller, body)),
-  implement(decision.getDecision, ({ caller, params, query }) => decisions.get(caller, params.id, query.version)),
-  implement(decision.changeDecision, ({ caller, params, body, ifMatch }) =>
-    decisions.change(caller, params.id, body, ifMatch),
-  ),
-  implement(decision.deleteDecision, ({ caller, params, ifMatch }) => decisions.remove(caller, params.id, ifMatch)),
+  ...implementObject(decision.decisionObjectRoutes, decisions, decisionServices),
   implement(decision.evaluateDecision, ({ caller, params, body, query }) =>
-    decisions.evaluate(caller, params.id, body, query.version),
+    evaluateByRequest(decisionServices, caller.tenant, params.id, body, query.version),
   ),
   implement(decision.replayDecision, async ({ caller, params, body }) => {
-    const answer = await decisions.replay(caller, params.id, body)
+    const answer = await replayDecision(decisionServices, caller, params.id, body)
     return 'job_id' in answer ? new Accepted(answer) : answer
   }),
 ])

@@ -10,14 +10,9 @@ import {
 } from '../../../shared/automation/processes/schema.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import { listQuery } from '../../../shared/platform/http/paging/page-query.ts'
-import {
-  administrator,
-  defineRoute,
-  signedIn,
-  type Route,
-  noContent,
-} from '../../../shared/platform/http/routing/define-route.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 import { template, templateHead } from './examples.ts'
 
 const tag = 'Processes'
@@ -31,34 +26,53 @@ const templateInput = {
   bpmn_xml: template.bpmn_xml,
 }
 
-export const listTemplates = defineRoute({
-  method: 'GET',
+export const templateObjectRoutes = objectRoutes({
   path: '/api/sys/process-templates',
   tag,
-  summary: 'List process templates',
-  description: 'Newest first, without their documents.',
-  permission: signedIn,
-  query: listQuery(TemplateHead).extend({
-    table: z.string().optional().meta({ description: 'Only those of this table.' }),
-  }),
-  answer: TemplateHead,
-  shape: 'page',
-  example: { query: { table: 'requests' }, answer: [templateHead] },
-})
-
-export const createTemplate = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-templates',
-  tag,
-  summary: 'Create a process template',
-  description:
-    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. With `is_active: false` it is saved as a draft all the same, and `findings` of the answer lists them; only what is no BPMN, or too large, is refused then. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`, roles, templates and channels that do not exist yet, and what a template does not get.',
-  permission: administrator,
-  body: TemplateInput,
+  called: { one: 'process template', many: 'process templates' },
   answer: TemplateAnswer,
-  mayWarn: true,
-  status: 201,
-  example: { body: templateInput, answer: { id: 2, ...templateInput, ...exampleTimes, version: 1 } },
+  input: TemplateInput,
+  change: TemplateChange,
+  readPermission: signedIn,
+  says: {
+    list: {
+      summary: 'List process templates',
+      description: 'Newest first, without their documents.',
+      query: listQuery(TemplateHead).extend({
+        table: z.string().optional().meta({ description: 'Only those of this table.' }),
+      }),
+      answer: TemplateHead,
+      example: { query: { table: 'requests' }, answer: [templateHead] },
+    },
+    create: {
+      description:
+        'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. With `is_active: false` it is saved as a draft all the same, and `findings` of the answer lists them; only what is no BPMN, or too large, is refused then. The tables and fields that the document names must exist. A code that is in use is 409. `warnings` names what other engines understand and this one does not, such as `camunda:assignee`, roles, templates and channels that do not exist yet, and what a template does not get.',
+    },
+    get: {
+      description:
+        'With the document of its current version, or with `version=n` of a former one: what an instance runs is its `template.version`. The other members, such as the name, are those of now. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
+      query: TemplateView,
+    },
+    change: {
+      description:
+        'Members that are left out stay as they are. Every change makes a version; a draft that cannot run yet is 422 when it is activated, with its findings. Running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (412). A change that alters nothing keeps the version.',
+      example: {
+        params: { id: 1 },
+        body: { is_active: false, version: 1 },
+        answer: { ...template, is_active: false, findings: [], version: 2 },
+      },
+    },
+    remove: {
+      description:
+        'Refused (422, `in_use`) while instances of it run, and while another template calls it. Instances that have ended can still be read.',
+      example: { params: { id: 2 } },
+    },
+  },
+  examples: {
+    create: { body: templateInput, answer: { id: 2, ...templateInput, ...exampleTimes, version: 1 } },
+    stored: template,
+    change: {},
+  },
 })
 
 export const getTemplateSchema = defineRoute({
@@ -86,20 +100,6 @@ export const getTemplateSchema = defineRoute({
       ],
     },
   },
-})
-
-export const getTemplate = defineRoute({
-  method: 'GET',
-  path: '/api/sys/process-templates/{id}',
-  tag,
-  summary: 'Read a process template',
-  description:
-    'With the document of its current version, or with `version=n` of a former one: what an instance runs is its `template.version`. The other members, such as the name, are those of now. bpmn-js and other modelers open only documents with a diagram: `layout=true` adds one to a document that has none.',
-  permission: signedIn,
-  params: oneTemplate,
-  query: TemplateView,
-  answer: TemplateAnswer,
-  example: { params: { id: 1 }, answer: template },
 })
 
 export const getFigures = defineRoute({
@@ -132,46 +132,5 @@ export const getFigures = defineRoute({
   },
 })
 
-export const changeTemplate = defineRoute({
-  method: 'PUT',
-  path: '/api/sys/process-templates/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Change a process template',
-  description:
-    'Members that are left out stay as they are. Every change makes a version; a draft that cannot run yet is 422 when it is activated, with its findings. Running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (412). A change that alters nothing keeps the version.',
-  permission: administrator,
-  params: oneTemplate,
-  body: TemplateChange,
-  answer: TemplateAnswer,
-  mayWarn: true,
-  example: {
-    params: { id: 1 },
-    body: { is_active: false, version: 1 },
-    answer: { ...template, is_active: false, findings: [], version: 2 },
-  },
-})
-
-export const deleteTemplate = defineRoute({
-  method: 'DELETE',
-  path: '/api/sys/process-templates/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Delete a process template',
-  description:
-    'Refused (422, `in_use`) while instances of it run, and while another template calls it. Instances that have ended can still be read.',
-  permission: administrator,
-  params: oneTemplate,
-  ...noContent,
-  example: { params: { id: 2 } },
-})
-
-export const templateRoutes: readonly Route[] = [
-  listTemplates,
-  createTemplate,
-  getTemplateSchema,
-  getTemplate,
-  getFigures,
-  changeTemplate,
-  deleteTemplate,
-]
+const { list, create, ...single } = templateObjectRoutes
+export const templateRoutes: readonly Route[] = [list, create, getTemplateSchema, ...Object.values(single), getFigures]

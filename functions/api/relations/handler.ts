@@ -1,9 +1,11 @@
 import { clock } from '../../../shared/kernel/time/clock.ts'
+import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { pageOfWholeList } from '../../../shared/platform/http/paging/whole-list.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
 import type { Item } from '../../../shared/platform/store/values/marshal.ts'
+import { relationObjects } from '../../../shared/records/relations/administer-relations.ts'
 import { createRelations } from '../../../shared/records/relations/service.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { config } from '../../wiring/platform/config.ts'
@@ -13,23 +15,18 @@ import { rowAccess } from '../../wiring/records/row-access.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as route from './routes.ts'
 
-const relations = createRelations({
+const services = {
   store,
   config,
   tables,
   clock,
   access: rowAccess,
   findRecords: recordReads.findMany,
-})
+}
+const relations = createRelations(services)
 
 export const handler = endpointGroup({ authenticate }, [
-  implement(route.listRelations, ({ caller, query }) => relations.list(caller, query)),
-  implement(route.createRelation, ({ caller, body }) => relations.create(caller, body)),
-  implement(route.getRelation, ({ caller, params }) => relations.get(caller, params.id)),
-  implement(route.changeRelation, ({ caller, params, body, ifMatch }) =>
-    relations.change(caller, params.id, body, ifMatch),
-  ),
-  implement(route.deleteRelation, ({ caller, params, ifMatch }) => relations.remove(caller, params.id, ifMatch)),
+  ...implementObject(route.relationObjectRoutes, relationObjects, services),
   implement(route.listRelationsOfTable, async ({ caller, params, query }) =>
     pageOfWholeList('relations', await relations.ofTable(caller.tenant, params.sys_table_id), query),
   ),

@@ -1,16 +1,10 @@
 import * as z from 'zod'
 import { maxLinksPerCall } from '../../../shared/kernel/limits/relations.ts'
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
-import { listQuery, PageQuery, wholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
-import {
-  administrator,
-  defineRoute,
-  onTable,
-  signedIn,
-  type Route,
-  noContent,
-} from '../../../shared/platform/http/routing/define-route.ts'
+import { PageQuery, wholeListQuery } from '../../../shared/platform/http/paging/page-query.ts'
+import { defineRoute, onTable, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
 import { EntityRecord } from '../../../shared/records/records/schema.ts'
 import {
   LinkBody,
@@ -25,7 +19,6 @@ import {
 
 const tag = 'Relations'
 const relationId = idOf('relation')
-const oneRelation = z.object({ id: relationId })
 const waiting = { name: 'Clients who wait', l_table: 'requests', r_table: 'clients' }
 const related = { name: 'Related requests', l_table: 'requests', r_table: 'requests' }
 const relatedAnswer = { id: 1, ...related, ...exampleTimes, version: 1 }
@@ -40,72 +33,34 @@ const vpn = {
   data: { title: 'VPN drops every hour', priority: 5, status: 'in_progress', client_id: 2 },
 }
 
-export const listRelations = defineRoute({
-  method: 'GET',
+export const relationObjectRoutes = objectRoutes({
   path: '/api/sys/relations',
   tag,
-  summary: 'List all relations',
-  description: 'Newest first.',
-  permission: signedIn,
-  query: listQuery(RelationAnswer),
+  called: { one: 'relation', many: 'relations' },
   answer: RelationAnswer,
-  shape: 'page',
-  example: { answer: [relatedAnswer] },
-})
-
-export const getRelation = defineRoute({
-  method: 'GET',
-  path: '/api/sys/relations/{id}',
-  tag,
-  summary: 'Read a relation',
-  permission: signedIn,
-  params: oneRelation,
-  answer: RelationAnswer,
-  example: { params: { id: 1 }, answer: relatedAnswer },
-})
-
-export const createRelation = defineRoute({
-  method: 'POST',
-  path: '/api/sys/relations',
-  tag,
-  summary: 'Create a relation',
-  description: 'Many-to-many, between two tables or a table and itself. A taken name is 409.',
-  permission: administrator,
-  body: RelationInput,
-  answer: RelationAnswer,
-  status: 201,
-  example: { body: waiting, answer: { id: 2, ...waiting, ...exampleTimes, version: 1 } },
-})
-
-export const changeRelation = defineRoute({
-  method: 'PUT',
-  path: '/api/sys/relations/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Rename a relation',
-  description: 'Its tables cannot change (422). `version`, when given, must be the current one (412).',
-  permission: administrator,
-  params: oneRelation,
-  body: RelationChange,
-  answer: RelationAnswer,
-  example: {
-    params: { id: 1 },
-    body: { ...related, name: 'See also' },
-    answer: { ...relatedAnswer, name: 'See also', version: 2 },
+  input: RelationInput,
+  change: RelationChange,
+  readPermission: signedIn,
+  neverWarns: true,
+  says: {
+    list: { summary: 'List all relations' },
+    create: { description: 'Many-to-many, between two tables or a table and itself. A taken name is 409.' },
+    change: {
+      summary: 'Rename a relation',
+      description: 'Its tables cannot change (422). `version`, when given, must be the current one (412).',
+      example: {
+        params: { id: 1 },
+        body: { ...related, name: 'See also' },
+        answer: { ...relatedAnswer, name: 'See also', version: 2 },
+      },
+    },
+    remove: { description: 'Also deletes its links, in the background. The records are kept.' },
   },
-})
-
-export const deleteRelation = defineRoute({
-  method: 'DELETE',
-  path: '/api/sys/relations/{id}',
-  tag,
-  takesIfMatch: true,
-  summary: 'Delete a relation',
-  description: 'Also deletes its links, in the background. The records are kept.',
-  permission: administrator,
-  params: oneRelation,
-  ...noContent,
-  example: { params: { id: 1 } },
+  examples: {
+    create: { body: waiting, answer: { id: 2, ...waiting, ...exampleTimes, version: 1 } },
+    stored: relatedAnswer,
+    change: {},
+  },
 })
 
 export const listRelationsOfTable = defineRoute({
@@ -196,11 +151,7 @@ export const unlinkRelated = defineRoute({
 })
 
 export const routes: readonly Route[] = [
-  listRelations,
-  createRelation,
-  getRelation,
-  changeRelation,
-  deleteRelation,
+  ...Object.values(relationObjectRoutes),
   listRelationsOfTable,
   listRelated,
   addRelated,

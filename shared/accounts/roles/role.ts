@@ -108,13 +108,23 @@ export async function namingUnknownRoles<T>(
     return await write()
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0 || !roles?.length) throw error
-    const known = (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
-    const unknown: FieldErrors = byName()
-    for (const [index, role] of roles.entries())
-      if (!known.includes(role))
-        unknown[`roles.${index}`] = [`The selected roles.${index} is invalid: ${thereIsNo('role', role, known)}`]
+    const unknown = await unknownRoles({ config }, tenant, roles)
     if (Object.keys(unknown).length === 0) throw error
     const others = Object.entries(error.problems).filter(([path]) => !path.startsWith('roles.'))
     throw error.withErrors({ ...Object.fromEntries(others), ...unknown })
   }
+}
+
+/** The errors of roles that do not exist, by their paths `roles.<n>`. */
+export async function unknownRoles(
+  { config }: { readonly config: Pick<Config, 'listFresh'> },
+  tenant: TenantRef,
+  roles: readonly string[],
+): Promise<FieldErrors> {
+  const known = (await config.listFresh(tenant, 'ROLE')).map(({ name }) => name)
+  const unknown: FieldErrors = byName()
+  for (const [index, role] of roles.entries())
+    if (!known.includes(role))
+      unknown[`roles.${index}`] = [`The selected roles.${index} is invalid: ${thereIsNo('role', role, known)}`]
+  return unknown
 }

@@ -27,7 +27,7 @@ import {
   versionItem,
 } from './decision.ts'
 import type { CompiledDecision } from './definition/compile-decision.ts'
-import type { DecisionAnswer, DecisionChange, DecisionHead, DecisionInput } from './schema.ts'
+import type { DecisionAnswer, DecisionChange, DecisionHead, DecisionInput, DecisionView } from './schema.ts'
 
 export type CompileDecision = (xml: string, code: string | undefined) => Promise<CompiledDecision>
 
@@ -149,18 +149,18 @@ const withXml = async (services: Services, tenant: Tenant, one: Decision): Promi
   dmn_xml: await currentXml(services, tenant, one),
 })
 
-/** The administration of decisions. They are named by their code, or their id. */
+/** The decisions. They are named by their code, or their id. */
 export const decisions = {
   ...administered,
 
   /** One page of the decisions without their documents, newest first unless asked otherwise. */
-  async listHeads(services: Services, { tenant }: By, query: ListQuery) {
+  async list(services: Services, { tenant }: By, query: ListQuery) {
     const newestFirst = (await administered.all(services, tenant)).toReversed()
     return pageOfWholeList('decisions', newestFirst.map(describe), query)
   },
 
   /** A decision with the document of its current version, or of a former one. Throws NotFound. */
-  async read(services: Services, { tenant }: By, reference: string, version?: number): Promise<DecisionAnswer> {
+  async get(services: Services, { tenant }: By, reference: string, { version }: DecisionView): Promise<DecisionAnswer> {
     const one = await fresh(services, tenant, reference)
     if (version === undefined || version === one.version) return withXml(services, tenant, one)
     const xml = await readXml(services.store, tenant, one.id, version)
@@ -170,12 +170,12 @@ export const decisions = {
   },
 
   /** Stores a decision as version 1. Throws Invalid, and Conflict for a taken code. */
-  async add(services: Services, caller: Principal, input: DecisionInput): Promise<DecisionAnswer> {
+  async create(services: Services, caller: Principal, input: DecisionInput): Promise<DecisionAnswer> {
     return withXml(services, caller.tenant, await administered.insert(services, caller, input))
   },
 
   /** Changes a decision, which makes its next version; former ones are kept. Throws NotFound, Invalid and PreconditionFailed. */
-  async alter(
+  async change(
     services: Services,
     caller: Principal,
     reference: string,
@@ -188,8 +188,10 @@ export const decisions = {
   },
 
   /** Deletes a decision that no process names. Its versions are kept: steps that were taken by them can be explained. */
-  async drop(services: Services, caller: Principal, reference: string, ifMatch?: VersionMatch): Promise<void> {
+  async remove(services: Services, caller: Principal, reference: string, ifMatch?: VersionMatch): Promise<void> {
     const { id } = await fresh(services, caller.tenant, reference)
     await administered.remove(services, caller, id, ifMatch)
   },
+
+  warnings: ({ compile }: Services, _by: By, { code, dmn_xml: xml }: DecisionAnswer) => doubtsOf(compile, code, xml),
 }

@@ -42,6 +42,7 @@ export type DecisionAnswer = z.output<typeof DecisionAnswer>
 
 const ofVersion = queryId('version', 'A former version; 404 when there is none. The default is the current one.')
 export const DecisionView = z.object({ version: ofVersion })
+export type DecisionView = z.output<typeof DecisionView>
 
 export const DecisionInput = z.strictObject({
   ...readOnly,

@@ -117,7 +117,8 @@ const answer = {
   version: 1,
 }
 
-const five = objectRoutes({
+/** Administrators make the items of the portal; `GET /api/portal/items` answers what a caller may send. */
+export const portalItemRoutes = objectRoutes({
   path: '/api/sys/portal/items',
   tag: 'Portal',
   called: { one: 'item of the portal', many: 'items of the portal' },
@@ -125,6 +126,7 @@ const five = objectRoutes({
   input: PortalItemInput,
   change: PortalItemChange,
   says: {
+    list: { description: 'By `position`, then in the order in which they were made.' },
     create: {
       description:
         'What people may ask for in the portal: a form over some fields of a table, and what they see of it afterwards. Whoever may send it needs no permission on the table. Fields, defaults, states and roles are checked. A taken name is 409.',
@@ -143,9 +145,3 @@ const five = objectRoutes({
     change: { position: 3 },
   },
 })
-
-/** Administrators make the items of the portal; `GET /api/portal/items` answers what a caller may send. */
-export const portalItemRoutes = {
-  ...five,
-  list: { ...five.list, description: 'By `position`, then in the order in which they were made.' },
-}

@@ -20,7 +20,6 @@ import {
   startByRequest,
 } from './instances/operate-instances.ts'
 import { sendMessageByRequest, sendSignalByRequest } from './instances/send-events.ts'
-import { templateFigures } from './instances/template-figures.ts'
 import type {
   BeginBody,
   BulkBody,
@@ -39,6 +38,7 @@ import type {
   TaskQuery,
   TemplateChange,
   TemplateInput,
+  TemplateView,
   VariablesBody,
 } from './schema.ts'
 import { requireInstance, type Visibility } from './sight/visible-records.ts'
@@ -48,7 +48,6 @@ import { completeTask } from './tasks/completion/complete-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import { requireTask } from './tasks/require-task.ts'
 import { describeTaskTo } from './tasks/shown-tasks.ts'
-import { describeExtension } from './templates/describe-template.ts'
 import { getLaidOutTemplate, getTemplate, type LayOut, listTemplates } from './templates/read-templates.ts'
 import {
   changeTemplate,
@@ -57,66 +56,68 @@ import {
   type TemplateDependencies,
 } from './templates/write-templates.ts'
 
-/** What the API offers of processes: templates, instances and tasks. */
+/** What the API offers of instances and tasks. */
 export function createProcesses(
-  templates: AdvanceDependencies &
-    TemplateDependencies &
+  services: AdvanceDependencies &
     Visibility & {
-      readonly layOut: LayOut
       readonly drawDiagram: DrawDiagram
       readonly jobs: Pick<Jobs, 'start'>
     },
 ) {
   return {
-    templates: {
-      list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(templates, tenant, query),
-      get: (tenant: Tenant, id: number, version?: number) => getTemplate(templates, tenant, id, version),
-      getLaidOut: (tenant: Tenant, id: number, version?: number) => getLaidOutTemplate(templates, tenant, id, version),
-      figures: (tenant: Tenant, id: number) => templateFigures(templates, tenant, id),
-      descriptor: (caller: Caller, table: string | undefined) => describeExtension(templates, caller, table),
-      create: async (caller: Caller, input: TemplateInput) =>
-        answerSaved(await createTemplate(templates, caller, input)),
-      change: async (caller: Caller, id: number, input: TemplateChange, ifMatch?: VersionMatch) =>
-        answerSaved(await changeTemplate(templates, caller, id, input, ifMatch)),
-      remove: (caller: Caller, id: number, ifMatch?: VersionMatch) => deleteTemplate(templates, caller, id, ifMatch),
-    },
     instances: {
-      list: (caller: Caller, query: InstanceQuery) => listInstances(templates, caller, query),
+      list: (caller: Caller, query: InstanceQuery) => listInstances(services, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeInstance(templates, caller, await requireInstance(templates, caller, id)),
-      diagram: (caller: Caller, id: number, request: PictureRequest) => describeDiagram(templates, caller, id, request),
-      start: (caller: Caller, body: StartBody, key?: string) => startByRequest(templates, caller, body, key),
-      cancel: (caller: Caller, id: number, body: CancelBody) => cancelInstance(templates, caller, id, body),
-      retry: (caller: Caller, id: number) => retryInstance(templates, caller, id),
-      setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(templates, caller, id, body),
-      modify: (caller: Caller, id: number, body: ModifyBody) => modifyInstance(templates, caller, id, body),
-      migrate: (caller: Caller, id: number, body: MigrateBody) => migrateInstance(templates, caller, id, body),
-      suspend: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'suspend'),
-      resume: (caller: Caller, id: number) => pauseOrResume(templates, caller, id, 'resume'),
+        describeInstance(services, caller, await requireInstance(services, caller, id)),
+      diagram: (caller: Caller, id: number, request: PictureRequest) => describeDiagram(services, caller, id, request),
+      start: (caller: Caller, body: StartBody, key?: string) => startByRequest(services, caller, body, key),
+      cancel: (caller: Caller, id: number, body: CancelBody) => cancelInstance(services, caller, id, body),
+      retry: (caller: Caller, id: number) => retryInstance(services, caller, id),
+      setVariables: (caller: Caller, id: number, body: VariablesBody) => setVariables(services, caller, id, body),
+      modify: (caller: Caller, id: number, body: ModifyBody) => modifyInstance(services, caller, id, body),
+      migrate: (caller: Caller, id: number, body: MigrateBody) => migrateInstance(services, caller, id, body),
+      suspend: (caller: Caller, id: number) => pauseOrResume(services, caller, id, 'suspend'),
+      resume: (caller: Caller, id: number) => pauseOrResume(services, caller, id, 'resume'),
       begin: (caller: Caller, id: number, body: BeginBody, key?: string) =>
-        beginByRequest(templates, caller, id, body, key),
-      bulk: (caller: Caller, body: BulkBody) => startBulk(templates, caller, body),
-      incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(templates, tenant, query),
+        beginByRequest(services, caller, id, body, key),
+      bulk: (caller: Caller, body: BulkBody) => startBulk(services, caller, body),
+      incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(services, tenant, query),
     },
     messages: {
-      send: (caller: Caller, body: ProcessMessageBody) => sendMessageByRequest(templates, caller, body),
+      send: (caller: Caller, body: ProcessMessageBody) => sendMessageByRequest(services, caller, body),
     },
     signals: {
-      send: (caller: Caller, body: ProcessSignalBody) => sendSignalByRequest(templates, caller, body),
+      send: (caller: Caller, body: ProcessSignalBody) => sendSignalByRequest(services, caller, body),
     },
     tasks: {
-      list: (caller: Caller, query: TaskQuery) => listTasks(templates, caller, query),
+      list: (caller: Caller, query: TaskQuery) => listTasks(services, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeTaskTo(templates, caller, await requireTask(templates, caller, id)),
-      complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(templates, caller, id, body),
-      claim: (caller: Caller, id: number) => claimTask(templates, caller, id),
-      unclaim: (caller: Caller, id: number) => unclaimTask(templates, caller, id),
-      reassign: (caller: Caller, id: number, body: ReassignBody) => reassignTask(templates, caller, id, body),
-      delegate: (caller: Caller, id: number, body: DelegateBody) => delegateTask(templates, caller, id, body),
+        describeTaskTo(services, caller, await requireTask(services, caller, id)),
+      complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(services, caller, id, body),
+      claim: (caller: Caller, id: number) => claimTask(services, caller, id),
+      unclaim: (caller: Caller, id: number) => unclaimTask(services, caller, id),
+      reassign: (caller: Caller, id: number, body: ReassignBody) => reassignTask(services, caller, id, body),
+      delegate: (caller: Caller, id: number, body: DelegateBody) => delegateTask(services, caller, id, body),
       change: (caller: Caller, id: number, body: TaskChangeBody, ifMatch?: VersionMatch) =>
-        changeDueDate(templates, caller, id, body, ifMatch),
+        changeDueDate(services, caller, id, body, ifMatch),
     },
   }
+}
+
+type Services = TemplateDependencies & { readonly layOut: LayOut }
+type By = Pick<Caller, 'tenant'>
+
+/** The administration of process templates. */
+export const templates = {
+  list: (services: Services, { tenant }: By, query: Parameters<typeof listTemplates>[2]) =>
+    listTemplates(services, tenant, query),
+  get: (services: Services, { tenant }: By, id: number, { version, layout }: TemplateView) =>
+    (layout === 'true' ? getLaidOutTemplate : getTemplate)(services, tenant, id, version),
+  create: async (services: Services, caller: Caller, input: TemplateInput) =>
+    answerSaved(await createTemplate(services, caller, input)),
+  change: async (services: Services, caller: Caller, id: number, input: TemplateChange, ifMatch?: VersionMatch) =>
+    answerSaved(await changeTemplate(services, caller, id, input, ifMatch)),
+  remove: deleteTemplate,
 }
 
 const answerSaved = ({ template, warnings }: Awaited<ReturnType<typeof createTemplate>>) =>

@@ -35,6 +35,7 @@ export const inboundSources = configuredObject<
   SavingDependencies
 >({
   kind: 'INBOUND_SOURCE',
+  isReadFresh: true,
   sequence: 'sys_inbound_sources',
   called: { one: 'source', list: 'inbound sources' },
   members: { name: {}, is_active: { stored: 'isEnabled', unset: true }, hmac: { unset: null } },

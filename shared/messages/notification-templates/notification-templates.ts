@@ -23,6 +23,7 @@ export const notificationTemplates = configuredObject<
   AdministrationDependencies
 >({
   kind: 'NOTIFICATION_TEMPLATE',
+  isReadFresh: true,
   sequence,
   called: { one: 'notification template', list: 'notification_templates' },
   members: { name: {}, code: {}, subject: {}, body: {}, translations: { unset: {} } },

@@ -74,6 +74,8 @@ export interface ObjectDeclaration<T extends Configured, Document extends object
   readonly fixed?: { readonly [Name in keyof Document]?: string }
   /** Whether a change or removal that another one overtook is made again on what that one left; refused when left out. */
   readonly isRetried?: true
+  /** Whether one is read past the cache: what is large, or holds secrets, is not kept. */
+  readonly isReadFresh?: true
   /** By what people know it; its name when left out. It is unique. */
   readonly nameOf?: (one: T) => string
   /** What reserves its name; without it, a guard row does, and a taken name is a Conflict. */
@@ -232,7 +234,7 @@ export function configuredObject<
 
   /** Throws NotFound. */
   const get = async (services: Deps, { tenant }: { readonly tenant: Tenant }, id: number): Promise<Answer> =>
-    answer(services, tenant, await find(services, tenant, id))
+    answer(services, tenant, await (declaration.isReadFresh ? require : find)(services, tenant, id))
 
   const answer = async (services: Deps, tenant: Tenant, one: T): Promise<Answer> =>
     describe(one, problemOf ? await problemOf(services, tenant, one) : null)

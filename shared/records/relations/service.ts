@@ -1,8 +1,7 @@
 import type { RowAccess } from '../../accounts/access/row-access.ts'
-import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { ListQuery, PageQuery } from '../../platform/http/paging/page-query.ts'
+import type { PageQuery } from '../../platform/http/paging/page-query.ts'
 import type { Page } from '../../platform/http/routing/envelope.ts'
 import type { Item } from '../../platform/store/values/marshal.ts'
 import { relationObjects } from './administer-relations.ts'
@@ -12,7 +11,7 @@ import { type FindRecords, listRelated } from './links/list-related.ts'
 import { unlink } from './links/unlink.ts'
 import { otherSide, requirePermission, sideAt, sideOfTable, tableAt } from './relation.ts'
 import { relationsOfTable } from './relations-of-table.ts'
-import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
+import type { LinkResult, TablePosition } from './schema.ts'
 
 /** A record, and its side of a relation. */
 export interface InRelation {
@@ -21,7 +20,7 @@ export interface InRelation {
   readonly id: number
 }
 
-/** Many-to-many relations between records: the administration of relations, and their links. */
+/** The links of many-to-many relations between records. */
 export function createRelations<R extends { readonly id: number }>(
   relations: RelationDependencies & {
     /** Which records the row rules permit. */
@@ -86,13 +85,6 @@ export function createRelations<R extends { readonly id: number }>(
   }
 
   return {
-    create: (caller: Caller, input: RelationInput) => relationObjects.create(relations, caller, input),
-    list: (caller: Caller, query: ListQuery) => relationObjects.list(relations, caller, query),
-    get: (caller: Caller, id: number) => relationObjects.get(relations, caller, id),
-    change: (caller: Caller, id: number, input: RelationChange, ifMatch?: VersionMatch) =>
-      relationObjects.change(relations, caller, id, input, ifMatch),
-    remove: (caller: Caller, id: number, ifMatch?: VersionMatch) =>
-      relationObjects.remove(relations, caller, id, ifMatch),
     ofTable: (tenant: Tenant, idOrName: string) => relationsOfTable(relations, tenant, idOrName),
     related,
     addLinks: add,

@@ -185,10 +185,9 @@ async function list(services: ViewDependencies, caller: Caller, query: ViewsQuer
 
 /** The administration of views, each by its owner, shared ones by administrators too. */
 export const views: ObjectAdministration<ViewDependencies> = {
-  list: (services, caller, query) => list(services, caller, query as ViewsQuery),
+  list,
   create,
   get: async (services, caller, id) => describe(services, caller, await findView(services, caller, id)),
   change,
   remove,
-  warnings: () => Promise.resolve([]),
 }

@@ -3,7 +3,7 @@ import { maxFieldNameCharacters, maxViewNameCharacters, maxViewRoles } from '../
 import { names } from '../../lists/query/schema.ts'
 import { exampleTimes, readOnly, stamps } from '../../platform/configured-objects/schema.ts'
 import { listQuery } from '../../platform/http/paging/page-query.ts'
-import { defineRoute, type QueryOf, type Route, signedIn } from '../../platform/http/routing/define-route.ts'
+import { defineRoute, type Route, signedIn } from '../../platform/http/routing/define-route.ts'
 import { objectRoutes } from '../../platform/http/routing/object-routes.ts'
 
 const scopes = ['private', 'shared'] as const
@@ -122,7 +122,13 @@ const tag = 'Views'
 /** The table of which views are asked for. */
 const ofTable = z.string().max(maxFieldNameCharacters)
 
-const five = objectRoutes({
+const ViewsQuery = listQuery(ViewAnswer).extend({
+  model: ofTable.optional().meta({ description: 'Only views of this table.' }),
+  scope: z.enum(scopes).optional(),
+})
+
+/** The routes of views as objects. */
+export const viewRoutes = objectRoutes({
   path: '/api/sys/views',
   tag,
   called: { one: 'view', many: 'views' },
@@ -132,6 +138,12 @@ const five = objectRoutes({
   input: ViewInput,
   change: ViewChange,
   says: {
+    list: {
+      description: 'Your own and those shared with you, of tables that you may read. Newest first.',
+      alsoFails: [403],
+      query: ViewsQuery,
+      example: { query: { model: 'requests' }, answer: [stored] },
+    },
     create: {
       summary: 'Save a view of a table',
       description:
@@ -146,27 +158,7 @@ const five = objectRoutes({
   examples: { create: { body: mine, answer }, stored, change: { sort: ['-priority'] } },
 })
 
-/** The routes of views as objects. */
-export const viewRoutes = {
-  ...five,
-  list: defineRoute({
-    method: 'GET',
-    path: '/api/sys/views',
-    tag,
-    summary: 'List the views',
-    permission: signedIn,
-    alsoFails: [403],
-    shape: 'page',
-    example: { query: { model: 'requests' }, answer: [stored] },
-    description: 'Your own and those shared with you, of tables that you may read. Newest first.',
-    query: listQuery(ViewAnswer).extend({
-      model: ofTable.optional().meta({ description: 'Only views of this table.' }),
-      scope: z.enum(scopes).optional(),
-    }),
-    answer: ViewAnswer,
-  }),
-} as const
-export type ViewsQuery = QueryOf<typeof viewRoutes.list>
+export type ViewsQuery = z.output<typeof ViewsQuery>
 
 export const countViews = defineRoute({
   method: 'GET',

@@ -53,6 +53,8 @@ export const TemplateView = z.object({
   }),
 })
 
+export type TemplateView = z.output<typeof TemplateView>
+
 export const DescriptorQuery = z.object({
   table: z.string().optional().meta({
     description: 'Adds the attributes `complete_on_field_<field>` for the fields of this table that you may read.',

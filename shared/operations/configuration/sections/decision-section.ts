@@ -29,9 +29,9 @@ export const decisionSection = (services: DecisionDependencies): Section<Decisio
       return errors
     }),
   async create(author, { name, label = name, dmn_xml }) {
-    await decisions.add(services, author, { code: name, name: label, dmn_xml })
+    await decisions.create(services, author, { code: name, name: label, dmn_xml })
   },
   async change(author, { name, label, dmn_xml }) {
-    await decisions.alter(services, author, name, { name: label, dmn_xml })
+    await decisions.change(services, author, name, { name: label, dmn_xml })
   },
 })

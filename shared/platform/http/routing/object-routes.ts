@@ -1,7 +1,21 @@
 import * as z from 'zod'
 import { listQuery } from '../paging/page-query.ts'
-import { administrator, defineRoute, noContent, type Route, type RoutePermission } from './define-route.ts'
+import {
+  administrator,
+  defineRoute,
+  noContent,
+  type Route,
+  type RouteDefinition,
+  type RouteExample,
+  type RoutePermission,
+} from './define-route.ts'
 import { idOf } from './input/path-params.ts'
+
+/** What one route is besides what follows from the object: its description, and whatever it does otherwise. */
+type Own = Partial<Omit<RouteDefinition, 'method' | 'path' | 'tag' | 'open' | 'example'>> & {
+  readonly example?: RouteExample
+}
+type Described = Own & { readonly description: string }
 
 /** What the API says of one kind of object that administrators configure. */
 interface ObjectContract<Answer extends z.ZodType, Input extends z.ZodType, Change extends z.ZodType> {
@@ -12,23 +26,30 @@ interface ObjectContract<Answer extends z.ZodType, Input extends z.ZodType, Chan
   readonly answer: Answer
   readonly input: Input
   readonly change: Change
+  /** The parameters of the path of one object; its id when left out. */
+  readonly params?: z.ZodType
   /** Who may call the routes; administrators when left out. */
   readonly permission?: RoutePermission
   /** Who may list and read them, when that are more. */
   readonly readPermission?: RoutePermission
   /** Statuses besides those that follow from path and permission. */
   readonly alsoFails?: Route['alsoFails']
-  /** Summaries and descriptions where they say more than the name. */
+  /** Whether saving one never warns. */
+  readonly neverWarns?: true
+  /** Summaries and descriptions where they say more than the name, and what else a route has of its own. */
   readonly says: {
-    readonly create: { readonly summary?: string; readonly description?: string }
-    readonly change: { readonly description: string }
-    readonly remove: { readonly description: string }
+    readonly list?: Own
+    readonly create: Own
+    readonly get?: Own
+    readonly change: Described
+    readonly remove: Described
   }
-  /** `stored`: the object with the id 1. `change`: what the example changes of it. */
+  /** `stored`: the object with the id 1, or with another `id`. `change`: what the example changes of it. */
   readonly examples: {
     readonly create: { readonly body: unknown; readonly answer: unknown }
     readonly stored: object
     readonly change: object
+    readonly id?: number | string
   }
 }
 
@@ -40,18 +61,20 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
   answer,
   input,
   change,
+  params = z.object({ id: idOf(one) }),
   permission = administrator,
   readPermission = permission,
   alsoFails,
+  neverWarns,
   says,
-  examples: { create, stored, change: changed },
+  examples: { create, stored, change: changed, id = 1 },
 }: ObjectContract<Answer, Input, Change>) {
   const isVowel = /^[aeio]/.test(one)
   const a = `${isVowel ? 'an' : 'a'} ${one}`
-  const single = `${path}/{id}` as const
   const shared = { tag, permission, ...(alsoFails && { alsoFails }) }
-  const params = z.object({ id: idOf(one) })
-  const first = { params: { id: 1 } }
+  const single = { ...shared, path: `${path}/{id}`, params } as const
+  const saves = neverWarns ? {} : ({ mayWarn: true } as const)
+  const first = { params: { id } }
   return {
     list: defineRoute({
       ...shared,
@@ -64,55 +87,51 @@ export function objectRoutes<Answer extends z.ZodType, Input extends z.ZodType, 
       answer,
       shape: 'page',
       example: { answer: [stored] },
+      ...says.list,
     }),
     create: defineRoute({
       ...shared,
+      ...saves,
       method: 'POST',
       path,
       summary: `Create ${a}`,
-      ...says.create,
       body: input,
       answer,
-      mayWarn: true,
       status: 201,
       example: create,
+      ...says.create,
     }),
     get: defineRoute({
-      ...shared,
+      ...single,
       permission: readPermission,
       method: 'GET',
-      path: single,
       summary: `Read ${a}`,
-      params,
       answer,
       example: { ...first, answer: stored },
+      ...says.get,
     }),
     change: defineRoute({
-      ...shared,
+      ...single,
+      ...saves,
       method: 'PUT',
-      path: single,
       summary: `Change ${a}`,
-      ...says.change,
-      params,
       body: change,
       answer,
-      mayWarn: true,
       takesIfMatch: true,
       example: { ...first, body: changed, answer: { ...stored, ...changed, version: 2 } },
+      ...says.change,
     }),
     remove: defineRoute({
-      ...shared,
+      ...single,
       method: 'DELETE',
-      path: single,
       summary: `Delete ${a}`,
-      ...says.remove,
-      params,
       ...noContent,
       takesIfMatch: true,
       example: first,
+      ...says.remove,
     }),
   }
 }
 
-/** The routes of an object, whatever its schemas are. */
-export type ObjectRoutes = Readonly<Record<'list' | 'create' | 'get' | 'change' | 'remove', Route>>
+/** The routes of an object, whatever its schemas are. One that its list shows whole has no `get`. */
+export type ObjectRoutes = Readonly<Record<'list' | 'create' | 'change' | 'remove', Route>> & { readonly get?: Route }

@@ -5,7 +5,7 @@ import { createTenant } from '../../../../../../shared/accounts/people/create-te
 import { createUser } from '../../../../../../shared/accounts/people/create-user.ts'
 import { findUser, type User } from '../../../../../../shared/accounts/people/user.ts'
 import { roleObjects } from '../../../../../../shared/accounts/roles/administer-roles.ts'
-import { administerAuthMappings } from '../../../../../../shared/accounts/sign-in/providers/groups/administer-auth-mappings.ts'
+import { authMappings } from '../../../../../../shared/accounts/sign-in/providers/groups/administer-auth-mappings.ts'
 import { applyGroups } from '../../../../../../shared/accounts/sign-in/providers/groups/group-grants.ts'
 import { RefusedSignIn } from '../../../../../../shared/accounts/sign-in/providers/refused-sign-in.ts'
 import { admitExternal } from '../../../../../../shared/accounts/sign-in/providers/sign-in-external.ts'
@@ -33,9 +33,8 @@ beforeAll(async () => {
   for (const unit of [support, sales])
     await accounts.store.write(tenant, { put: { ...recordKey(tenant, 'sys_org_units', unit) } })
   for (const name of ['agent', 'seller']) await roleObjects.create(uncheckedRoles(accounts), caller, { name })
-  const mappings = administerAuthMappings(accounts)
-  await mappings.create(caller, { group: 'support', org_unit_id: support, roles: ['agent'] })
-  await mappings.create(caller, { group: 'sales', org_unit_id: sales, roles: ['seller'] })
+  await authMappings.create(accounts, caller, { group: 'support', org_unit_id: support, roles: ['agent'] })
+  await authMappings.create(accounts, caller, { group: 'sales', org_unit_id: sales, roles: ['seller'] })
 })
 afterAll(() => world?.single.close())
 beforeEach(async () => {
@@ -141,7 +140,7 @@ describe('a mapping', () => {
       },
     )
     await accounts.store.write(world.tenant, { put: { ...recordKey(world.tenant, 'sys_org_units', 100 + made) } })
-    await administerAuthMappings(accounts).create(caller, {
+    await authMappings.create(accounts, caller, {
       group: `gone${made}`,
       org_unit_id: 100 + made,
       roles: [gone.name],
@@ -173,7 +172,7 @@ it('the last administrator keeps the role that a group gave, until there is anot
   const { tenant } = await createTenant(accounts, { slug: 'works', name: 'Works' })
   await accounts.store.write(tenant, { put: { ...recordKey(tenant, 'sys_org_units', 1) } })
   const caller = { tenant, userId: 0 } as Caller
-  await administerAuthMappings(accounts).create(caller, { group: 'root', org_unit_id: 1, roles: ['admin'] })
+  await authMappings.create(accounts, caller, { group: 'root', org_unit_id: 1, roles: ['admin'] })
   const settings = { APP_MODE: 'saas' as const, SSO_DOMAINS: new Map([['works.test', 'works']]) }
   const enter = async (name: string, groups: string[]) => {
     const identity = { issuer: 'https://login.test', subject: name, email: `${name}@works.test`, name, groups }
