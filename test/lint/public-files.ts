@@ -140,13 +140,16 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/portal': names('approvals/decide-by-link dependencies service'),
   'automation/portal-items': names('check-item portal-item portal-items'),
   'automation/processes': names(`
-    archived-rows bulk/bulk-job dependencies instances/cancelled-instances instances/list-incidents
-    instances/send-events instances/show-decision instances/start-by-script instances/steps-of-record
-    instances/template-figures
-    rows/activities-row rows/decision-outcome rows/incident-row rows/operation-row runtime/advance-instance
-    runtime/find-due-processes runtime/pause-instance runtime/process-wake runtime/record-changed service
-    sight/process-sight tasks/completion/complete-task tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
-    templates/describe-template templates/named-tables templates/template templates/write-templates
+    archived-rows bulk/bulk-job bulk/start-bulk dependencies instances/begin-activity instances/cancelled-instances
+    instances/describe-diagram instances/describe-instance instances/list-incidents instances/list-instances
+    instances/operate-instances instances/send-events instances/show-decision instances/start-by-script
+    instances/steps-of-record instances/template-figures rows/activities-row rows/decision-outcome rows/incident-row
+    rows/operation-row runtime/advance-instance runtime/find-due-processes runtime/pause-instance
+    runtime/process-wake runtime/record-changed sight/process-sight sight/visible-records
+    tasks/assignment/assign-task tasks/assignment/change-task tasks/completion/complete-task tasks/list-tasks
+    tasks/require-task tasks/shown-tasks templates/administer-templates templates/check-template
+    templates/configured-names templates/describe-template templates/named-tables templates/template
+    templates/write-templates
   `),
   'automation/replies': names('comment-replies dependencies reply-options reply-templates'),
   'automation/subscriptions': names(

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/messages/deliveries/schema.ts'
 import { administrator, defineRoute, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { verbRoutes } from '../../../shared/platform/http/routing/verb-routes.ts'
 
 const tag = 'Deliveries'
 const oneDelivery = z.object({ id: idOf('delivery') })
@@ -78,35 +79,32 @@ export const getDelivery = defineRoute({
   example: { params, answer: withAttempts },
 })
 
-export const retryDelivery = defineRoute({
-  method: 'POST',
-  path: '/api/sys/deliveries/{id}/retry',
-  tag,
-  summary: 'Deliver again',
-  description:
-    'Queues a delivery at once that waits, failed or was cancelled, with all attempts of its schedule. One that is being sent or was delivered is 409.',
-  permission: administrator,
-  params: oneDelivery,
-  answer: DeliveryAnswer,
-  alsoFails: [409],
-  example: {
-    params,
-    answer: { ...toCrm, status: 'queued', delivered_at: null, next_attempt_at: '2026-11-20T08:17:00.000Z' },
+export const deliveryVerbs = verbRoutes(
+  {
+    path: '/api/sys/deliveries/{id}',
+    tag,
+    permission: administrator,
+    params: oneDelivery,
+    alsoFails: [409],
+    answer: DeliveryAnswer,
+    of: params,
   },
-})
-
-export const cancelDelivery = defineRoute({
-  method: 'POST',
-  path: '/api/sys/deliveries/{id}/cancel',
-  tag,
-  summary: 'Cancel a delivery',
-  description: 'Ends a delivery that waits. One that is being sent or has ended is 409.',
-  permission: administrator,
-  params: oneDelivery,
-  answer: DeliveryAnswer,
-  alsoFails: [409],
-  example: { params, answer: { ...toCrm, status: 'cancelled', delivered_at: null } },
-})
+  {
+    retry: {
+      summary: 'Deliver again',
+      description:
+        'Queues a delivery at once that waits, failed or was cancelled, with all attempts of its schedule. One that is being sent or was delivered is 409.',
+      example: {
+        answer: { ...toCrm, status: 'queued', delivered_at: null, next_attempt_at: '2026-11-20T08:17:00.000Z' },
+      },
+    },
+    cancel: {
+      summary: 'Cancel a delivery',
+      description: 'Ends a delivery that waits. One that is being sent or has ended is 409.',
+      example: { answer: { ...toCrm, status: 'cancelled', delivered_at: null } },
+    },
+  },
+)
 
 export const retryDeliveries = defineRoute({
   method: 'POST',
@@ -137,8 +135,7 @@ export const cancelDeliveries = defineRoute({
 export const deliveryRoutes: readonly Route[] = [
   listDeliveries,
   getDelivery,
-  retryDelivery,
-  cancelDelivery,
+  ...Object.values(deliveryVerbs),
   retryDeliveries,
   cancelDeliveries,
 ]

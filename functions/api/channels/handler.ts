@@ -25,6 +25,7 @@ import { implementObject } from '../../../shared/platform/configured-objects/imp
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Accepted, publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { implementVerbs } from '../../../shared/platform/http/routing/verb-routes.ts'
 import { sampleRecordToken } from '../../../shared/platform/mail/record-thread.ts'
 import { readTimeZone } from '../../../shared/platform/settings/read-settings.ts'
 import { recordKey } from '../../../shared/platform/store/keys/records.ts'
@@ -81,7 +82,10 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(delivery.listDeliveries, ({ caller, query }) => listDeliveries(deliveries, caller.tenant, query)),
   implement(delivery.getDelivery, ({ caller, params }) => getDelivery(deliveries, caller.tenant, params.id)),
-  implement(delivery.retryDelivery, ({ caller, params }) => retryDelivery(deliveries, caller.tenant, params.id)),
+  ...implementVerbs(delivery.deliveryVerbs, deliveries, {
+    retry: (services, { tenant }, id) => retryDelivery(services, tenant, id),
+    cancel: (services, { tenant }, id) => cancelDelivery(services, tenant, id),
+  }),
   implement(reply.getReplyOptions, ({ caller, params }) => replyOptions(replies, caller, params)),
   implement(reply.getFilledTemplate, ({ caller, params: { model, id, template_id: templateId } }) =>
     fillTemplate({ ...replies, recordUrl }, caller, { model, id }, templateId),
@@ -97,7 +101,6 @@ export const handler = endpointGroup({ authenticate }, [
     },
     (tenant, { model, id }) => [recordKey(tenant, model, id)],
   ),
-  implement(delivery.cancelDelivery, ({ caller, params }) => cancelDelivery(deliveries, caller.tenant, params.id)),
   implement(
     delivery.retryDeliveries,
     async ({ caller, body }) => new Accepted(await changeDeliveries({ jobs }, caller, 'retry', body)),

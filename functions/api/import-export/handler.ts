@@ -92,20 +92,20 @@ export const handler = endpointGroup(
     implement(batchRoute.bulkChange, ({ caller, params, body, remainingMs }) =>
       bulkChange(batches, caller, params.model, body, answerDeadline(remainingMs)),
     ),
-    implement(batchRoute.mergeRecord, ({ caller, params, body, remainingMs }) =>
+    implement(batchRoute.recordVerbs.merge, ({ caller, params, body, remainingMs }) =>
       mergeRecord(batches, caller, params.model, params.id, {
         into: body.into,
         isDryRun: body.dry_run === true,
         timeIsUp: answerDeadline(remainingMs),
       }),
     ),
-    implement(batchRoute.unmergeRecord, ({ caller, params, body, remainingMs }) =>
+    implement(batchRoute.recordVerbs.unmerge, ({ caller, params, body, remainingMs }) =>
       unmergeRecord(batches, caller, params.model, params.id, {
         isDryRun: body?.dry_run === true,
         timeIsUp: answerDeadline(remainingMs),
       }),
     ),
-    implement(batchRoute.splitRecord, async ({ caller, params, body }) => {
+    implement(batchRoute.recordVerbs.split, async ({ caller, params, body }) => {
       const record = await splitRecord(batches, caller, params.model, params.id, body)
       return new Reply(record, { etag: etag(record.version) })
     }),

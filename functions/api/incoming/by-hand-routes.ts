@@ -3,6 +3,7 @@ import { MakeRecordBody } from '../../../shared/automation/incoming-actions/sche
 import { MessageAnswer } from '../../../shared/messages/incoming-messages/schema.ts'
 import { defineRoute, named, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { verbRoutes } from '../../../shared/platform/http/routing/verb-routes.ts'
 import { EntityRecord } from '../../../shared/records/records/schema.ts'
 
 const tag = 'Incoming messages'
@@ -59,31 +60,30 @@ export const makeRecord = defineRoute({
   },
 })
 
-export const dismissMessage = defineRoute({
-  method: 'POST',
-  path: '/api/sys/incoming_messages/{id}/dismiss',
-  operationId: 'dismissIncomingMessage',
-  tag,
-  summary: 'Set a message aside',
-  description:
-    'It counts as dealt with (`is_processed`) though nothing was made of it. One that was dealt with already stays as it is.',
-  permission: named('incoming_messages', 'update'),
-  params: oneMessage,
-  answer: MessageAnswer,
-  example: { params: { id: 1 }, answer: { ...message, id: 1 } },
-})
+export const messageVerbs = verbRoutes(
+  {
+    path: '/api/sys/incoming_messages/{id}',
+    tag,
+    permission: named('incoming_messages', 'update'),
+    params: oneMessage,
+    answer: MessageAnswer,
+    of: { id: 1 },
+  },
+  {
+    dismiss: {
+      operationId: 'dismissIncomingMessage',
+      summary: 'Set a message aside',
+      description:
+        'It counts as dealt with (`is_processed`) though nothing was made of it. One that was dealt with already stays as it is.',
+      example: { answer: { ...message, id: 1 } },
+    },
+    reopen: {
+      operationId: 'reopenIncomingMessage',
+      summary: 'Take a message back that was set aside',
+      description: 'One that was not set aside stays as it is.',
+      example: { answer: { ...message, id: 1, is_processed: false } },
+    },
+  },
+)
 
-export const reopenMessage = defineRoute({
-  method: 'POST',
-  path: '/api/sys/incoming_messages/{id}/reopen',
-  operationId: 'reopenIncomingMessage',
-  tag,
-  summary: 'Take a message back that was set aside',
-  description: 'One that was not set aside stays as it is.',
-  permission: named('incoming_messages', 'update'),
-  params: oneMessage,
-  answer: MessageAnswer,
-  example: { params: { id: 1 }, answer: { ...message, id: 1, is_processed: false } },
-})
-
-export const byHandRoutes: readonly Route[] = [makeRecord, dismissMessage, reopenMessage]
+export const byHandRoutes: readonly Route[] = [makeRecord, ...Object.values(messageVerbs)]

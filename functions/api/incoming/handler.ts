@@ -21,10 +21,12 @@ import { describeMessage } from '../../../shared/messages/incoming-messages/desc
 import { readMessage } from '../../../shared/messages/incoming-messages/find-message.ts'
 import { listMessages } from '../../../shared/messages/incoming-messages/list-messages.ts'
 import { receiveMessage } from '../../../shared/messages/incoming-messages/receive/receive-message.ts'
+import type { MessageAnswer } from '../../../shared/messages/incoming-messages/schema.ts'
 import { implementObject } from '../../../shared/platform/configured-objects/implement-object.ts'
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { publicUrl } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { implementVerbs } from '../../../shared/platform/http/routing/verb-routes.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { rules } from '../../wiring/incoming/rules.ts'
 import { config } from '../../wiring/platform/config.ts'
@@ -43,11 +45,13 @@ const sources = { ...files, config, secrets, publicUrl: publicUrl() }
 
 const actions = { ...files, config, tables }
 
-/** A message that was set aside, or is open again. */
-async function setAside(caller: Caller, id: number, isAside: boolean) {
-  await setMessageAside(rules, caller, id, isAside)
-  return readMessage(messages, caller, id)
-}
+/** Sets a message aside, or takes it back, and answers it. */
+const setAside =
+  (isAside: boolean) =>
+  async (_: typeof rules, caller: Caller, id: number): Promise<MessageAnswer> => {
+    await setMessageAside(rules, caller, id, isAside)
+    return readMessage(messages, caller, id)
+  }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(message.listMessages, ({ caller, query }) => listMessages(messages, caller, query)),
@@ -70,7 +74,6 @@ export const handler = endpointGroup({ authenticate }, [
     describeMessage(await reprocessMessage(rules, caller.tenant, params.id, remainingMs)),
   ),
   implement(byHand.makeRecord, ({ caller, params, body }) => makeRecordOfMessage(rules, caller, params.id, body)),
-  implement(byHand.dismissMessage, ({ caller, params }) => setAside(caller, params.id, true)),
-  implement(byHand.reopenMessage, ({ caller, params }) => setAside(caller, params.id, false)),
+  ...implementVerbs(byHand.messageVerbs, rules, { dismiss: setAside(true), reopen: setAside(false) }),
   ...implementObject(sourceRoutes, { ...inboundSources, create: createSource, change: changeSource }, sources),
 ])

@@ -10,6 +10,7 @@ import { implementObject } from '../../../shared/platform/configured-objects/imp
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { publicUrl, Reply } from '../../../shared/platform/http/routing/envelope.ts'
 import { implement, implementOpen } from '../../../shared/platform/http/routing/implement.ts'
+import { implementVerbs } from '../../../shared/platform/http/routing/verb-routes.ts'
 import { authenticate } from '../../wiring/authenticate.ts'
 import { mailboxes } from '../../wiring/messages/mailboxes.ts'
 import { config } from '../../wiring/platform/config.ts'
@@ -52,12 +53,14 @@ export const handler = endpointGroup({ authenticate }, [
   implement(route.fetchMailbox, ({ caller }) => fetchNow(mailboxes, caller.tenant)),
   implement(route.testMailbox, ({ caller }) => testMailbox(mailboxes, caller.tenant)),
   ...implementObject(own.mailboxObjectRoutes, objects, administration),
-  implement(own.testOneMailbox, ({ caller, params }) => testMailbox(mailboxes, caller.tenant, params.id)),
-  implement(own.fetchOneMailbox, ({ caller, params }) => fetchNow(mailboxes, caller.tenant, params.id)),
-  implement(own.getMailboxHealth, ({ caller, params }) => readHealth({ store, config }, caller.tenant, params.id)),
-  implement(own.authorizeMailbox, async ({ caller, params }) => {
-    const { url, browserSecret, lifeSeconds } = await beginSignIn(signIn, caller, params.id)
-    return new Reply({ url }, cookie(browserSecret, lifeSeconds))
+  ...implementVerbs(own.mailboxVerbs, mailboxes, {
+    test: (services, { tenant }, id) => testMailbox(services, tenant, id),
+    fetch: (services, { tenant }, id) => fetchNow(services, tenant, id),
+    health: (services, { tenant }, id) => readHealth(services, tenant, id),
+    async authorize(_services, caller, id) {
+      const { url, browserSecret, lifeSeconds } = await beginSignIn(signIn, caller, id)
+      return new Reply({ url }, cookie(browserSecret, lifeSeconds))
+    },
   }),
   implementOpen(own.finishMailboxSignIn, async ({ query, caller, cookies }) => {
     const arrival = { parameters: query, caller, browserSecret: cookieValue(cookies) }

@@ -14,6 +14,7 @@ import {
 import { exampleTimes } from '../../../shared/platform/configured-objects/schema.ts'
 import { administrator, defineRoute, type Route, signedIn } from '../../../shared/platform/http/routing/define-route.ts'
 import { objectRoutes } from '../../../shared/platform/http/routing/object-routes.ts'
+import { verbRoutes } from '../../../shared/platform/http/routing/verb-routes.ts'
 
 const tag = 'Mailboxes'
 const params = { id: 1 }
@@ -81,70 +82,57 @@ export const mailboxObjectRoutes = objectRoutes({
   examples: { create: { body: sales, answer: stored }, stored, change: { is_enabled: false } },
 })
 
-export const testOneMailbox = defineRoute({
-  method: 'POST',
-  path: '/api/sys/mailboxes/{id}/test',
-  operationId: 'testOneMailbox',
-  tag,
-  summary: 'Test a mailbox',
-  description:
-    'Connects, signs in and opens the folder, and fetches nothing; also while the mailbox is disabled. 422 when that fails; the message says why.',
-  permission: administrator,
-  params: MailboxParams,
-  answer: TestedMailbox,
-  example: { params, answer: { ok: true as const, mailbox: 'INBOX', messages: 42 } },
-})
-
-export const fetchOneMailbox = defineRoute({
-  method: 'POST',
-  path: '/api/sys/mailboxes/{id}/fetch',
-  operationId: 'fetchOneMailbox',
-  tag,
-  summary: 'Fetch a mailbox now',
-  description:
-    'Fetches new mails, oldest first. After 17 s the answer says how many are `remaining`: they are fetched in the background. 409 while the mailbox is being fetched for longer than some seconds, 422 when it is disabled or cannot be opened; the message says why.',
-  permission: administrator,
-  params: MailboxParams,
-  answer: FetchedMails,
-  example: { params, answer: { fetched: 12, created: 12, skipped: 0, remaining: 0 } },
-})
-
-export const getMailboxHealth = defineRoute({
-  method: 'GET',
-  path: '/api/sys/mailboxes/{id}/health',
-  operationId: 'getMailboxHealth',
-  tag,
-  summary: 'See how the fetching of a mailbox fares',
-  permission: administrator,
-  params: MailboxParams,
-  answer: MailboxHealth,
-  example: {
-    params,
-    answer: {
-      last_fetched_at: '2026-11-20T07:17:00.000Z',
-      last_message_at: '2026-11-20T07:14:00.000Z',
-      waiting: 0,
-      error: null,
+export const mailboxVerbs = verbRoutes(
+  {
+    path: '/api/sys/mailboxes/{id}',
+    tag,
+    permission: administrator,
+    params: MailboxParams,
+    answer: MailboxHealth,
+    of: params,
+  },
+  {
+    test: {
+      operationId: 'testOneMailbox',
+      summary: 'Test a mailbox',
+      description:
+        'Connects, signs in and opens the folder, and fetches nothing; also while the mailbox is disabled. 422 when that fails; the message says why.',
+      answer: TestedMailbox,
+      example: { answer: { ok: true as const, mailbox: 'INBOX', messages: 42 } },
+    },
+    fetch: {
+      operationId: 'fetchOneMailbox',
+      summary: 'Fetch a mailbox now',
+      description:
+        'Fetches new mails, oldest first. After 17 s the answer says how many are `remaining`: they are fetched in the background. 409 while the mailbox is being fetched for longer than some seconds, 422 when it is disabled or cannot be opened; the message says why.',
+      answer: FetchedMails,
+      example: { answer: { fetched: 12, created: 12, skipped: 0, remaining: 0 } },
+    },
+    health: {
+      method: 'GET',
+      operationId: 'getMailboxHealth',
+      summary: 'See how the fetching of a mailbox fares',
+      example: {
+        answer: {
+          last_fetched_at: '2026-11-20T07:17:00.000Z',
+          last_message_at: '2026-11-20T07:14:00.000Z',
+          waiting: 0,
+          error: null,
+        },
+      },
+    },
+    authorize: {
+      operationId: 'startMailboxSignIn',
+      summary: 'Sign in at the provider of a mailbox',
+      description:
+        'For `incoming.auth` with the flow `authorization_code`: open the `url` in the browser within 10 minutes and sign in as somebody who may read the mailbox. The provider leads back to `GET /api/sys/mailboxes/callback`, whose address is registered there: `<PUBLIC_URL>/api/sys/mailboxes/callback`. What the provider answers is sealed, renewed before it expires, and never shown; administrators are notified when a renewal is refused.',
+      answer: MailboxSignIn,
+      example: {
+        answer: { url: 'https://login.microsoftonline.com/example.com/oauth2/v2.0/authorize?client_id=6731de76' },
+      },
     },
   },
-})
-
-export const authorizeMailbox = defineRoute({
-  method: 'POST',
-  path: '/api/sys/mailboxes/{id}/authorize',
-  operationId: 'startMailboxSignIn',
-  tag,
-  summary: 'Sign in at the provider of a mailbox',
-  description:
-    'For `incoming.auth` with the flow `authorization_code`: open the `url` in the browser within 10 minutes and sign in as somebody who may read the mailbox. The provider leads back to `GET /api/sys/mailboxes/callback`, whose address is registered there: `<PUBLIC_URL>/api/sys/mailboxes/callback`. What the provider answers is sealed, renewed before it expires, and never shown; administrators are notified when a renewal is refused.',
-  permission: administrator,
-  params: MailboxParams,
-  answer: MailboxSignIn,
-  example: {
-    params,
-    answer: { url: 'https://login.microsoftonline.com/example.com/oauth2/v2.0/authorize?client_id=6731de76' },
-  },
-})
+)
 
 export const finishMailboxSignIn = defineRoute({
   method: 'GET',
@@ -171,9 +159,6 @@ export const finishMailboxSignIn = defineRoute({
 
 export const mailboxRoutes: readonly Route[] = [
   ...Object.values(mailboxObjectRoutes),
-  testOneMailbox,
-  fetchOneMailbox,
-  getMailboxHealth,
-  authorizeMailbox,
+  ...Object.values(mailboxVerbs),
   finishMailboxSignIn,
 ]

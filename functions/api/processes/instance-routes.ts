@@ -16,6 +16,7 @@ import {
 } from '../../../shared/automation/processes/schema.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { verbRoutes } from '../../../shared/platform/http/routing/verb-routes.ts'
 import {
   begun,
   cancelled,
@@ -77,80 +78,76 @@ export const getInstance = defineRoute({
   example: { params: { id: 1 }, answer: instance },
 })
 
-export const cancelInstance = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-instances/{id}/cancel',
-  tag,
-  summary: 'Cancel a process instance',
-  description:
-    'Cancels its open tasks as well. `operations` of the instance keeps the reason, when one is given. An instance that has ended is 409.',
-  permission: administrator,
-  params: oneInstance,
-  body: CancelBody,
-  answer: InstanceAnswer,
-  example: { params: { id: 1 }, body: { reason: 'Ordered twice' }, answer: cancelled },
-})
-
-export const retryInstance = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-instances/{id}/retry',
-  tag,
-  summary: 'Retry what failed in a process instance',
-  description:
-    'Repeats failed work, or the whole step when it failed as a whole, on the records as they are now. Fields are set again; a record that the failed try created is updated instead of created again. Without an incident: 409.',
-  permission: administrator,
-  params: oneInstance,
-  answer: InstanceAnswer,
-  example: { params: { id: 1 }, answer: retried },
-})
-
-export const setVariables = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-instances/{id}/variables',
-  operationId: 'setProcessVariables',
-  tag,
-  summary: 'Set variables of a process instance',
-  description:
-    'Sets and removes variables of the process itself, not those of sub-processes, passes of loops and tasks. Conditional events that hold then occur. The values of one request have 64 KB at most. Removing one that does not exist is 422. An instance that has ended is 409.',
-  permission: administrator,
-  params: oneInstance,
-  body: VariablesBody,
-  alsoFails: [409],
-  answer: InstanceAnswer,
-  example: { params: { id: 1 }, body: { set: { budget: 500 } }, answer: changedVariables },
-})
-
-export const modifyInstance = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-instances/{id}/modify',
-  operationId: 'modifyProcessInstance',
-  tag,
-  summary: 'Move and cancel tokens of a process instance',
-  description:
-    'All tokens at an element are moved or cancelled together. Their tasks, timers, waits, calls and incidents end; the new element is entered as by a flow. Out of a sub-process in which nothing is left then, the sub-process is cancelled; into one, it is opened without its start event, unless it runs. Not possible, and 422 with the reason: out of one pass of a loop, into a loop, an event sub-process or an ad-hoc sub-process, to a border event or a join, and a cancel that would leave nothing. Elements that do not exist are 422 with the nearest. Nothing is done when anything is refused.',
-  permission: administrator,
-  params: oneInstance,
-  body: ModifyBody,
-  alsoFails: [409],
-  answer: InstanceAnswer,
-  example: { params: { id: 1 }, body: { move: [{ from: 'approve', to: 'done' }] }, answer: modified },
-})
-
-export const migrateInstance = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-instances/{id}/migrate',
-  operationId: 'migrateProcessInstance',
-  tag,
-  summary: 'Move a process instance to another version',
-  description:
-    'To another version of its template. Tokens stand on the elements of the same id, or on those that `mapping` names. Open tasks keep their ids and follow the new definition; timers and other events that differ begin again, those on borders and of event sub-processes as well. What it has called goes on. Elements that do not exist there, are of another kind, or are in another sub-process are 422, each with the nearest; so is a compensation that runs. `dry_run` says what would happen.',
-  permission: administrator,
-  params: oneInstance,
-  body: MigrateBody,
-  alsoFails: [409],
-  answer: MigratedAnswer,
-  example: { params: { id: 1 }, body: { version: 2, dry_run: true }, answer: migrated },
-})
+export const instanceVerbs = verbRoutes(
+  {
+    path: '/api/sys/process-instances/{id}',
+    tag,
+    permission: administrator,
+    params: oneInstance,
+    answer: InstanceAnswer,
+    of: { id: 1 },
+  },
+  {
+    cancel: {
+      summary: 'Cancel a process instance',
+      description:
+        'Cancels its open tasks as well. `operations` of the instance keeps the reason, when one is given. An instance that has ended is 409.',
+      body: CancelBody,
+      example: { body: { reason: 'Ordered twice' }, answer: cancelled },
+    },
+    retry: {
+      summary: 'Retry what failed in a process instance',
+      description:
+        'Repeats failed work, or the whole step when it failed as a whole, on the records as they are now. Fields are set again; a record that the failed try created is updated instead of created again. Without an incident: 409.',
+      example: { answer: retried },
+    },
+    setVariables: {
+      at: 'variables',
+      operationId: 'setProcessVariables',
+      summary: 'Set variables of a process instance',
+      description:
+        'Sets and removes variables of the process itself, not those of sub-processes, passes of loops and tasks. Conditional events that hold then occur. The values of one request have 64 KB at most. Removing one that does not exist is 422. An instance that has ended is 409.',
+      body: VariablesBody,
+      alsoFails: [409],
+      example: { body: { set: { budget: 500 } }, answer: changedVariables },
+    },
+    modify: {
+      operationId: 'modifyProcessInstance',
+      summary: 'Move and cancel tokens of a process instance',
+      description:
+        'All tokens at an element are moved or cancelled together. Their tasks, timers, waits, calls and incidents end; the new element is entered as by a flow. Out of a sub-process in which nothing is left then, the sub-process is cancelled; into one, it is opened without its start event, unless it runs. Not possible, and 422 with the reason: out of one pass of a loop, into a loop, an event sub-process or an ad-hoc sub-process, to a border event or a join, and a cancel that would leave nothing. Elements that do not exist are 422 with the nearest. Nothing is done when anything is refused.',
+      body: ModifyBody,
+      alsoFails: [409],
+      example: { body: { move: [{ from: 'approve', to: 'done' }] }, answer: modified },
+    },
+    migrate: {
+      operationId: 'migrateProcessInstance',
+      summary: 'Move a process instance to another version',
+      description:
+        'To another version of its template. Tokens stand on the elements of the same id, or on those that `mapping` names. Open tasks keep their ids and follow the new definition; timers and other events that differ begin again, those on borders and of event sub-processes as well. What it has called goes on. Elements that do not exist there, are of another kind, or are in another sub-process are 422, each with the nearest; so is a compensation that runs. `dry_run` says what would happen.',
+      body: MigrateBody,
+      alsoFails: [409],
+      answer: MigratedAnswer,
+      example: { body: { version: 2, dry_run: true }, answer: migrated },
+    },
+    suspend: {
+      summary: 'Suspend a process instance',
+      description:
+        'It takes no step until it is resumed: timers that become due, signals and changes of its record wait, its tasks cannot be completed (409), and messages are kept for their `ttl`. What it has called continues. One that is suspended already or has ended is 409.',
+      alsoFails: [409],
+      example: { answer: suspended },
+    },
+    resume: {
+      summary: 'Resume a process instance',
+      description:
+        'Does what came while it was suspended, in that order; timers that were due meanwhile fire, and messages that were kept are taken. One that is not suspended is 409.',
+      alsoFails: [409],
+      example: {
+        answer: { ...instance, operations: [resumed, ...suspended.operations] },
+      },
+    },
+  },
+)
 
 export const bulkInstances = defineRoute({
   method: 'POST',
@@ -165,37 +162,6 @@ export const bulkInstances = defineRoute({
   answer: z.object({ job_id: z.int() }),
   status: 202,
   example: { body: { filter: { template_id: 1, status: 'incident' }, action: 'retry' }, answer: { job_id: 1 } },
-})
-
-export const suspendInstance = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-instances/{id}/suspend',
-  tag,
-  summary: 'Suspend a process instance',
-  description:
-    'It takes no step until it is resumed: timers that become due, signals and changes of its record wait, its tasks cannot be completed (409), and messages are kept for their `ttl`. What it has called continues. One that is suspended already or has ended is 409.',
-  permission: administrator,
-  params: oneInstance,
-  alsoFails: [409],
-  answer: InstanceAnswer,
-  example: { params: { id: 1 }, answer: suspended },
-})
-
-export const resumeInstance = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-instances/{id}/resume',
-  tag,
-  summary: 'Resume a process instance',
-  description:
-    'Does what came while it was suspended, in that order; timers that were due meanwhile fire, and messages that were kept are taken. One that is not suspended is 409.',
-  permission: administrator,
-  params: oneInstance,
-  alsoFails: [409],
-  answer: InstanceAnswer,
-  example: {
-    params: { id: 1 },
-    answer: { ...instance, operations: [resumed, ...suspended.operations] },
-  },
 })
 
 export const beginActivity = defineRoute({
@@ -229,18 +195,15 @@ export const listIncidents = defineRoute({
   example: { query: { status: 'open' }, answer: [incident] },
 })
 
+const { suspend, resume, ...earlier } = instanceVerbs
 export const instanceRoutes: readonly Route[] = [
   listInstances,
   startInstance,
   getInstance,
-  cancelInstance,
-  retryInstance,
-  setVariables,
-  modifyInstance,
-  migrateInstance,
+  ...Object.values(earlier),
   bulkInstances,
-  suspendInstance,
-  resumeInstance,
+  suspend,
+  resume,
   beginActivity,
   listIncidents,
 ]

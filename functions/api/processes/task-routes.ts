@@ -9,6 +9,7 @@ import {
 } from '../../../shared/automation/processes/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf } from '../../../shared/platform/http/routing/input/path-params.ts'
+import { verbRoutes } from '../../../shared/platform/http/routing/verb-routes.ts'
 import { claimedTask, completedTask, delegatedTask, dueTask, reassignedTask, task, unclaimedTask } from './examples.ts'
 
 const tag = 'Processes'
@@ -41,78 +42,52 @@ export const getTask = defineRoute({
   example: { params: { id: 1 }, answer: task },
 })
 
-export const completeTask = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-tasks/{id}/complete',
-  tag,
-  summary: 'Complete a task',
-  description:
-    'Allowed to its assignee; without one, to its candidates; always to administrators. A task that is offered to nobody is for who may update its record (row rules included), claimed or not, and its form writes only what they may write. `data` fills the form: values bound to a field are written to the record in the same transaction, the others become variables of the process. Wrong values are 422 on `data.<field>`. A task that has ended already is 409, with the user who completed it.',
-  permission: signedIn,
-  params: oneTask,
-  body: CompleteBody,
-  alsoFails: [403, 409],
-  answer: TaskAnswer,
-  example: { params: { id: 1 }, body: { outcome: 'approved' }, answer: completedTask },
-})
-
-export const claimTask = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-tasks/{id}/claim',
-  tag,
-  summary: 'Claim a task',
-  description:
-    'Assigns an unassigned task to you. One that is offered to nobody needs update on its record (row rules included), and the claim gives no right beyond. A task assigned to someone else is 409 and names them.',
-  permission: signedIn,
-  params: oneTask,
-  alsoFails: [403, 409],
-  answer: TaskAnswer,
-  example: { params: { id: 1 }, answer: claimedTask },
-})
-
-export const unclaimTask = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-tasks/{id}/unclaim',
-  tag,
-  summary: 'Give a task back to its candidates',
-  description:
-    'Allowed to its assignee and to administrators; while it is delegated, to its owner instead. A task that nobody has, or that has no candidates, is 409.',
-  permission: signedIn,
-  params: oneTask,
-  alsoFails: [403, 409],
-  answer: TaskAnswer,
-  example: { params: { id: 1 }, answer: unclaimedTask },
-})
-
-export const reassignTask = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-tasks/{id}/reassign',
-  tag,
-  summary: 'Assign a task to somebody else',
-  description:
-    'For good: it does not return, and a delegation ends. Allowed to its assignee and to administrators; while it is delegated, to its owner instead. The new assignee is notified. Somebody who does not exist or is not active is 422 on `assignee`.',
-  permission: signedIn,
-  params: oneTask,
-  body: ReassignBody,
-  alsoFails: [403, 409],
-  answer: TaskAnswer,
-  example: { params: { id: 1 }, body: { assignee: 2 }, answer: reassignedTask },
-})
-
-export const delegateTask = defineRoute({
-  method: 'POST',
-  path: '/api/sys/process-tasks/{id}/delegate',
-  tag,
-  summary: 'Delegate a task',
-  description:
-    'Somebody else works on it (`delegation: pending`). When they complete it, it returns to its `owner` (`resolved`), who completes it: what the delegate entered counts where the owner enters nothing else. Allowed to who may complete it, and to its owner. The delegate and, in the end, the owner are notified. Somebody who does not exist or is not active is 422 on `to`.',
-  permission: signedIn,
-  params: oneTask,
-  body: DelegateBody,
-  alsoFails: [403, 409],
-  answer: TaskAnswer,
-  example: { params: { id: 1 }, body: { to: 2 }, answer: delegatedTask },
-})
+export const taskVerbs = verbRoutes(
+  {
+    path: '/api/sys/process-tasks/{id}',
+    tag,
+    permission: signedIn,
+    params: oneTask,
+    alsoFails: [403, 409],
+    answer: TaskAnswer,
+    of: { id: 1 },
+  },
+  {
+    complete: {
+      summary: 'Complete a task',
+      description:
+        'Allowed to its assignee; without one, to its candidates; always to administrators. A task that is offered to nobody is for who may update its record (row rules included), claimed or not, and its form writes only what they may write. `data` fills the form: values bound to a field are written to the record in the same transaction, the others become variables of the process. Wrong values are 422 on `data.<field>`. A task that has ended already is 409, with the user who completed it.',
+      body: CompleteBody,
+      example: { body: { outcome: 'approved' }, answer: completedTask },
+    },
+    claim: {
+      summary: 'Claim a task',
+      description:
+        'Assigns an unassigned task to you. One that is offered to nobody needs update on its record (row rules included), and the claim gives no right beyond. A task assigned to someone else is 409 and names them.',
+      example: { answer: claimedTask },
+    },
+    unclaim: {
+      summary: 'Give a task back to its candidates',
+      description:
+        'Allowed to its assignee and to administrators; while it is delegated, to its owner instead. A task that nobody has, or that has no candidates, is 409.',
+      example: { answer: unclaimedTask },
+    },
+    reassign: {
+      summary: 'Assign a task to somebody else',
+      description:
+        'For good: it does not return, and a delegation ends. Allowed to its assignee and to administrators; while it is delegated, to its owner instead. The new assignee is notified. Somebody who does not exist or is not active is 422 on `assignee`.',
+      body: ReassignBody,
+      example: { body: { assignee: 2 }, answer: reassignedTask },
+    },
+    delegate: {
+      summary: 'Delegate a task',
+      description:
+        'Somebody else works on it (`delegation: pending`). When they complete it, it returns to its `owner` (`resolved`), who completes it: what the delegate entered counts where the owner enters nothing else. Allowed to who may complete it, and to its owner. The delegate and, in the end, the owner are notified. Somebody who does not exist or is not active is 422 on `to`.',
+      body: DelegateBody,
+      example: { body: { to: 2 }, answer: delegatedTask },
+    },
+  },
+)
 
 export const changeTask = defineRoute({
   method: 'PATCH',
@@ -130,13 +105,4 @@ export const changeTask = defineRoute({
   example: { params: { id: 1 }, body: { due_at: '2026-11-24T09:00:00Z' }, answer: dueTask },
 })
 
-export const taskRoutes: readonly Route[] = [
-  listTasks,
-  getTask,
-  completeTask,
-  claimTask,
-  unclaimTask,
-  reassignTask,
-  delegateTask,
-  changeTask,
-]
+export const taskRoutes: readonly Route[] = [listTasks, getTask, ...Object.values(taskVerbs), changeTask]

@@ -131,7 +131,7 @@ const importRules: Readonly<Record<string, Case>> = {
       'zod',
     ],
     refused: [
-      'shared/automation/processes/service.ts',
+      'shared/automation/processes/tasks/list-tasks.ts',
       'shared/kernel/time/clock.ts',
       'functions/api/processes/handler.ts',
     ],

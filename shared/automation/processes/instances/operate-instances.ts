@@ -159,8 +159,15 @@ export async function migrateInstance(
   return { ...(await describeNow(services, caller, id)), migration: details as MigratedAnswer['migration'] }
 }
 
-/** Suspends or resumes an instance. Throws Conflict when it has ended, or is so already. */
-export async function pauseOrResume(
+/** Suspends an instance. Throws Conflict when it has ended, or is suspended already. */
+export const suspendInstance = (services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> =>
+  pauseOrResume(services, caller, id, 'suspend')
+
+/** Resumes an instance. Throws Conflict when it has ended, or is not suspended. */
+export const resumeInstance = (services: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> =>
+  pauseOrResume(services, caller, id, 'resume')
+
+async function pauseOrResume(
   services: OperateDependencies,
   caller: Caller,
   id: number,

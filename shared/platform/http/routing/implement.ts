@@ -45,7 +45,8 @@ export interface CallerRequest<R extends Route> extends OpenRequest<R> {
 type PayloadOf<R extends Route> = R['shape'] extends 'page' ? Page<AnswerOf<R>> : AnswerOf<R>
 /** The implementation of a route without a payload may return nothing. */
 type Nothing<R extends Route> = undefined extends AnswerOf<R> ? void : never
-type Answer<R extends Route> = Promise<
+/** What the implementation of a route answers. */
+export type Answer<R extends Route> = Promise<
   PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Accepted | NotModified | Redirect | Nothing<R>
 >
 
