@@ -33,11 +33,7 @@ const administered = configuredObject<Macro, MacroMembers, MacroAnswer, MacroInp
     assign: { unset: null },
     next: { unset: false },
   },
-  check: (draft, { services, caller }) => checkMacro(tablesNow(services, caller.tenant), caller.tenant, draft),
-  problemOf: async (services, tenant, one) =>
-    Object.values(await checkMacro(tablesNow(services, tenant), tenant, one))
-      .flat()
-      .join(' ') || null,
+  misses: (services, { tenant }, draft) => checkMacro(tablesNow(services, tenant), tenant, draft),
 })
 
 export const tablesNow = ({ tables }: Pick<MacroDependencies, 'tables'>, tenant: Tenant): MacroTables => ({

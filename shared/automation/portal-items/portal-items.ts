@@ -8,7 +8,6 @@ import {
 } from '../../platform/configured-objects/configured-object.ts'
 import type { ListQuery } from '../../platform/http/paging/page-query.ts'
 import { pageOfWholeList } from '../../platform/http/paging/whole-list.ts'
-import type { Config } from '../../platform/store/config.ts'
 import type { Tables } from '../../tables/tables/read-tables.ts'
 import { checkItem, type ItemNames } from './check-item.ts'
 import { mayRequest, type PortalItem } from './portal-item.ts'
@@ -16,6 +15,8 @@ import type { PortalItemAnswer, PortalItemInput } from './schema.ts'
 
 export interface PortalItemDependencies extends AdministrationDependencies {
   readonly tables: Pick<Tables, 'find' | 'all'>
+  /** What a configuration document makes that is checked. */
+  readonly added?: { readonly roles: readonly string[] }
 }
 
 /** What administrators set of an item. */
@@ -48,21 +49,14 @@ const administered = configuredObject<
     reopen_state: { unset: null },
   },
   normalize: (draft) => ({ ...draft, roles: draft.roles?.length ? draft.roles : null }),
-  check: (draft, { services, caller }) => checkItem(itemNamesNow(services, caller.tenant), caller.tenant, draft),
-  problemOf: async (services, tenant, one) =>
-    Object.values(await checkItem(itemNamesNow(services, tenant), tenant, one))
-      .flat()
-      .join(' ') || null,
+  misses: (services, { tenant }, draft) => checkItem(namesOf(services, tenant), tenant, draft),
 })
 
-/** What there is now. */
-export const itemNamesNow = (
-  { tables, config }: { readonly tables: PortalItemDependencies['tables']; readonly config: Pick<Config, 'list'> },
-  tenant: Tenant,
-): ItemNames => ({
+/** What an item may name. */
+const namesOf = ({ tables, config, added }: PortalItemDependencies, tenant: Tenant): ItemNames => ({
   find: (name) => tables.find(tenant, name),
   tables: async () => (await tables.all(tenant)).map(({ name }) => name),
-  roles: async () => (await config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name),
+  roles: async () => [...(await config.list(tenant, 'ROLE', roleOf)).map(({ name }) => name), ...(added?.roles ?? [])],
 })
 
 const byPosition = (a: PortalItem, b: PortalItem): number => a.position - b.position || a.id - b.id

@@ -2,7 +2,8 @@ import type { VersionMatch } from '../../kernel/failures/concurrent-change.ts'
 import { Forbidden, Invalid, NotFound } from '../../kernel/failures/faults.ts'
 import { permissionMissing } from '../../kernel/failures/permission-missing.ts'
 import { maxImportMappings } from '../../kernel/limits/imports.ts'
-import { type Caller, type Principal, unrestricted, type Viewer } from '../../kernel/principal.ts'
+import type { Rights } from '../../kernel/permissions.ts'
+import { type Caller, type Principal, unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { didYouMean } from '../../kernel/text/did-you-mean.ts'
 import {
@@ -47,18 +48,15 @@ export const storedMappings = configuredObject<
     owner: { unset: 0 },
   },
   normalize: (draft, { caller, before }) => ({ ...draft, owner: before?.owner ?? caller.userId }),
-  async check(draft, { services, caller, before }) {
+  async check(_, { services, caller, before }) {
     if (!before) await requireRoom(services, caller)
-    return checkImportMapping(tablesNow(services, caller.tenant), rightsOf(caller), draft)
+    return {}
   },
-  problemOf: async (services, tenant, one) =>
-    Object.values(await checkImportMapping(tablesNow(services, tenant), unrestricted, one))
-      .flat()
-      .join(' ') || null,
+  misses: (services, by, draft) => checkImportMapping(tablesNow(services, by.tenant), rightsOf(by), draft),
 })
 
 /** Who saves a mapping, with the rights that it is checked by; an author of configuration is an administrator. */
-const rightsOf = (caller: Principal): Viewer => ({ ...unrestricted, ...caller })
+const rightsOf = (by: object): Rights => ({ ...unrestricted, ...by })
 
 const tablesNow = ({ tables }: Pick<ImportMappingDependencies, 'tables'>, tenant: Tenant): MappedTables => ({
   find: (name) => tables.find(tenant, name),

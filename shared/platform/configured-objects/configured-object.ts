@@ -52,6 +52,8 @@ export interface ObjectRows<T> {
   readonly areNamedByName?: true
 }
 
+/** On whose behalf an object is checked; the tenant alone when nobody saves it. */
+type By = Pick<Principal, 'tenant'> & Partial<Principal>
 type Steps = readonly (Write | Step)[]
 /** The error of a change that another one overtook. */
 type Overtaken = (error: TransactionRefused) => Error
@@ -92,6 +94,11 @@ export interface ObjectDeclaration<T extends Configured, Document extends object
   readonly isSame?: (before: T, after: T, saving: Saving<T, Input, Deps>) => boolean
   /** The errors of an object, by path. Not asked for one that is only switched off: it may name what was removed. */
   readonly check?: (draft: Draft<T>, saving: Saving<T, Input, Deps>) => FieldErrors | Promise<FieldErrors>
+  /**
+   * The errors of what an object names that there is not, by path: when it is saved, when a configuration document that
+   * holds it is checked, with what the document adds, and in answers, as its problem.
+   */
+  readonly misses?: (services: Deps, by: By, draft: Draft<T>) => Promise<FieldErrors>
   /** Completes an object that has its id, just before it is written: seals its secrets. */
   readonly seal?: (one: T, saving: Saving<T, Input, Deps>) => Promise<T>
   /** What else is written in the transaction. No `after`: the object is deleted. */
@@ -100,7 +107,7 @@ export interface ObjectDeclaration<T extends Configured, Document extends object
   readonly afterwards?: (saving: Saving<T, Input, Deps>, after: T | undefined) => Promise<void>
   /** Throws when an object may not be deleted or get another name, because others name it. */
   readonly requireUnused?: (services: Deps, tenant: Tenant, one: T, becomes: 'renamed' | 'deleted') => Promise<void>
-  /** Why a stored object does not work (any more), which answers show; null when it does. */
+  /** Why a stored object does not work (any more), which answers show; what it misses when left out. Null when it does. */
   readonly problemOf?: (services: Deps, tenant: Tenant, one: T) => Promise<string | null>
   /** What a saved object can hardly mean; `one` is its answer. */
   readonly warningsOf?: (services: Deps, tenant: Tenant, one: Document) => Promise<readonly Warning[]>
@@ -116,10 +123,15 @@ export function configuredObject<
 >(declaration: ObjectDeclaration<T, Document, Input, Deps>) {
   type Change = Partial<Input> & { readonly version?: number | undefined }
   type Changing = Saving<T, Input, Deps>
-  const { kind, sequence, called, problemOf } = declaration
+  const { kind, sequence, called, misses } = declaration
   const { read = readObject<T>, make: rowOf = objectRow<T>, areNamedByName = false } = declaration.rows ?? {}
   const members = membersOf<T, Document>(declaration.members)
   const names = uniqueNames(sequence)
+  const whatItMisses = async (services: Deps, tenant: Tenant, one: T): Promise<string | null> =>
+    Object.values((await misses?.(services, { tenant }, one as unknown as Draft<T>)) ?? {})
+      .flat()
+      .join(' ') || null
+  const problemOf = declaration.problemOf ?? (misses && whatItMisses)
   const {
     nameOf = (one: T) => String((one as { readonly name?: unknown }).name),
     takeId = (store: Store, tenant: TenantRef) => reserveIds(store, tenant, sequence, 1),
@@ -249,10 +261,15 @@ export function configuredObject<
       version: one.version,
     }) as Answer
 
+  /** The errors of what a document names that is not among what `services` find. */
+  const missesOf = async (services: Deps, by: By, document: object): Promise<FieldErrors> =>
+    (await misses?.(services, by, members.draftOf(document))) ?? {}
+
   const normal = (draft: Draft<T>, saving: Changing): Draft<T> => declaration.normalize?.(draft, saving) ?? draft
 
   async function check(draft: Draft<T>, saving: Changing): Promise<void> {
-    const errors = (await declaration.check?.(draft, saving)) ?? {}
+    const { services, caller } = saving
+    const errors = { ...(await declaration.check?.(draft, saving)), ...(await misses?.(services, caller, draft)) }
     if (Object.keys(errors).length > 0) throw new Invalid(errors)
   }
 
@@ -330,6 +347,7 @@ export function configuredObject<
     documentOf,
     describe,
     complete: members.complete,
+    missesOf,
   }
 }
 

@@ -2,11 +2,13 @@ import { type MacroDependencies, macros } from '../../../automation/macros/macro
 import { type PortalItemDependencies, portalItems } from '../../../automation/portal-items/portal-items.ts'
 import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/subscriptions.ts'
 import type { ObjectAdministration } from '../../../platform/configured-objects/implement-object.ts'
-import { type ImportMappingDependencies, importMappings } from '../../import-mappings/import-mappings.ts'
+import {
+  type ImportMappingDependencies,
+  importMappings,
+  storedMappings,
+} from '../../import-mappings/import-mappings.ts'
 import type { configuredObjects } from '../schema.ts'
-import { importMappingSection } from './import-mapping-section.ts'
-import { macroSection } from './macro-section.ts'
-import { portalItemSection } from './portal-item-section.ts'
+import { objectSection } from './object-section.ts'
 import type { Section } from './section.ts'
 import { subscriptionSection } from './subscription-section.ts'
 
@@ -21,12 +23,23 @@ interface Administered {
   readonly section: (services: ObjectDependencies) => Section<any>
 }
 
-/** The administration of the objects whose routes and documents `schema.ts` lists. */
+/** The administration of the objects whose routes and documents `schema.ts` lists, and their sections there. */
 export const administeredObjects: Readonly<Record<keyof typeof configuredObjects, Administered>> = {
   subscriptions: { object: subscriptions, section: subscriptionSection },
-  macros: { object: macros, section: macroSection },
-  portal_items: { object: portalItems, section: portalItemSection },
-  import_mappings: { object: importMappings, section: importMappingSection },
+  macros: {
+    object: macros,
+    section: (services) =>
+      objectSection(macros, services, {
+        // An id of a user means nothing in another tenant.
+        documentsOf: (_, all) => all.filter(({ assign }) => typeof assign !== 'number').map(macros.documentOf) as never,
+      }),
+  },
+  portal_items: { object: portalItems, section: (services) => objectSection(portalItems, services) },
+  import_mappings: {
+    object: importMappings,
+    // Whoever applies the document owns those that it makes.
+    section: (services) => objectSection(storedMappings, services, { without: ['owner'] }),
+  },
 }
 
 /** The sections of these objects in the configuration document. */
