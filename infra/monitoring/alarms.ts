@@ -7,6 +7,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
+import { dueKinds } from '../../shared/platform/store/due/due-kinds.ts'
 import type { DeployedFunction } from '../catalogue/deployed-function.ts'
 import type { QueueName } from '../catalogue/queues.ts'
 import { pascalCase } from '../pascal-case.ts'
@@ -14,7 +15,6 @@ import type { ServiceFunction } from '../stack/service-function.ts'
 import type { MonitoringParameters } from '../stack/stack-parameters.ts'
 import type { WorkQueue } from '../stack/work-queue.ts'
 import {
-  dueKinds,
   errorsOf,
   failedBatchCount,
   iteratorAge,

@@ -9,10 +9,10 @@ import {
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
+import { dueKinds } from '../../shared/platform/store/due/due-kinds.ts'
 import type { Alarms, WatchedResources } from './alarms.ts'
 import {
   clientErrors,
-  dueKinds,
   errorsOf,
   failedBatchCount,
   iteratorAge,

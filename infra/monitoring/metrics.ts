@@ -9,17 +9,6 @@ const period = Duration.minutes(5)
 
 // No labels here: a labelled metric turns an alarm into metric math. The dashboard adds its own labels.
 
-/** The kinds of due work in `shared/platform/store/due/oldest-due.ts`. */
-export const dueKinds: readonly string[] = [
-  'cleanup',
-  'hooks',
-  'jobs',
-  'processes',
-  'intents',
-  'deliveries',
-  'mailboxes',
-  'files',
-]
 /** The kinds of repair the nightly repair reports (`shared/operations/maintenance/repair`). */
 export const repairKinds: readonly string[] = ['history', 'live', 'columns']
 

@@ -115,6 +115,7 @@ const loadedOnDemand: ReadonlySet<string> = new Set([
 const declarations: ReadonlySet<string> = new Set([
   'shared/platform/http/routing/define-route.ts',
   'shared/messages/channels/schema.ts',
+  'shared/platform/store/due/due-kinds.ts',
 ])
 
 /** What BPMN may import of other rooms: it reads, checks and runs documents without I/O. */

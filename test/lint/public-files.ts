@@ -107,7 +107,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/portal-requests': names('followers request-row'),
   'records/presence': names('presence'),
   'records/records': names(`
-    actor count/find-due-counts count/repair-count delete/continue-removal delete/find-due-removals
+    actor count/repair-count delete/continue-removal due-work
     delete/look-again delete/remove-record delete/retention dependencies effects/record-effects
     form/create-record-forms hooks/dry-run-script hooks/hooked-operation hooks/pending-hooks hooks/run-hook
     hooks/script-records read/list-records read/listed-records read/merged-holders read/point-in-time-reads
@@ -144,7 +144,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     instances/describe-diagram instances/describe-instance instances/list-incidents instances/list-instances
     instances/operate-instances instances/send-events instances/show-decision instances/start-by-script
     instances/steps-of-record instances/template-figures rows/activities-row rows/decision-outcome rows/incident-row
-    rows/operation-row runtime/advance-instance runtime/find-due-processes runtime/pause-instance
+    rows/operation-row runtime/advance-instance runtime/pause-instance
     runtime/process-wake runtime/record-changed sight/process-sight sight/visible-records
     tasks/assignment/assign-task tasks/assignment/change-task tasks/completion/complete-task tasks/list-tasks
     tasks/require-task tasks/shown-tasks templates/administer-templates templates/check-template

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deployedFunctions } from '../../infra/catalogue/functions.ts'
-import { dueKinds } from '../../infra/monitoring/metrics.ts'
-import { dueKinds as measuredKinds } from '../../shared/platform/store/due/oldest-due.ts'
+import { dueKinds } from '../../shared/platform/store/due/due-kinds.ts'
 import {
   functionNamed,
   type Properties,
@@ -92,7 +91,6 @@ describe('the alarms', () => {
       on('Invocations').length,
     ]).toEqual([1, 1, 1, 1, 1])
     expect(on('OldestDueSeconds').map((alarm) => dimension(alarm, 'kind'))).toEqual(dueKinds)
-    expect(dueKinds).toEqual(measuredKinds.map(({ kind }) => kind))
     expect(on('Repaired').map((alarm) => dimension(alarm, 'kind'))).toEqual(['history', 'live', 'columns'])
     const nightly = on('Errors').find(
       (alarm) => target(dimension(alarm, 'FunctionName')) === functionNamed('nightly-repair').id,

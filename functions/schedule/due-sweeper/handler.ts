@@ -1,16 +1,15 @@
-import { findDueProcesses } from '../../../shared/automation/processes/runtime/find-due-processes.ts'
+import { dueProcesses } from '../../../shared/automation/processes/runtime/process-wake.ts'
 import { log } from '../../../shared/kernel/runtime/log.ts'
 import { measure } from '../../../shared/kernel/runtime/metrics.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
-import { findDueIntents, wakeDueDeliveries } from '../../../shared/messages/deliveries/find-due.ts'
-import { findDueJobs } from '../../../shared/platform/jobs/find-jobs.ts'
-import type { SendOptions } from '../../../shared/platform/queue/send.ts'
+import { dueIntents, wakeDueDeliveries } from '../../../shared/messages/deliveries/find-due.ts'
+import { dueJobs } from '../../../shared/platform/jobs/find-jobs.ts'
+import type { DueKind } from '../../../shared/platform/store/due/due-kinds.ts'
+import { type DueWake, type DueWork, takeDueWork } from '../../../shared/platform/store/due/due-work.ts'
 import { oldestDueSeconds } from '../../../shared/platform/store/due/oldest-due.ts'
 import type { TakeDependencies } from '../../../shared/platform/store/due/take-due.ts'
-import { findDueCounts } from '../../../shared/records/records/count/find-due-counts.ts'
-import { findDueRemovals } from '../../../shared/records/records/delete/find-due-removals.ts'
-import { findDueHooks } from '../../../shared/records/records/hooks/pending-hooks.ts'
+import { dueCounts, dueHooks, dueRemovals } from '../../../shared/records/records/due-work.ts'
 import { wakeDeliveries } from '../../wiring/messages/wake-deliveries.ts'
 import { send } from '../../wiring/platform/send.ts'
 import { store } from '../../wiring/platform/store.ts'
@@ -32,57 +31,51 @@ const lookaheadMs = 75_000
 /** How many rows were taken, and for how many of them a message was accepted. */
 type Swept = { readonly taken: number; readonly sent: number }
 
-async function takeAndWake<T>(
-  take: Promise<readonly T[]>,
-  wakeAll: (due: readonly T[]) => Promise<number>,
-): Promise<Swept> {
-  const due = await take
-  return { taken: due.length, sent: await wakeAll(due) }
-}
-
 type SweepDependencies = typeof dependencies & Pick<TakeDependencies, 'tellWait'>
 
-/** Takes and wakes some rows of each kind; `kind` is the one that `oldestDueSeconds` names. */
-const sweeps: Readonly<Record<string, { readonly kind: string; run(services: SweepDependencies): Promise<Swept> }>> = {
-  hooks: {
-    kind: 'hooks',
-    run: (services) => takeAndWake(findDueHooks(services, takenPerShard), (due) => wake('cleanup', due)),
-  },
-  intents: {
-    kind: 'intents',
-    run: (services) => takeAndWake(findDueIntents(services, takenPerShard), (due) => wake('expansions', due)),
-  },
+/** Work whose rows wake messages of a queue. `isAhead`: messages are sent before it is due, with a delay. */
+interface Queued {
+  readonly work: DueWork<object>
+  readonly queue: keyof typeof queueUrls
+  readonly isAhead?: true
+}
+
+const queued: Readonly<Record<string, Queued>> = {
+  hooks: { work: dueHooks, queue: 'cleanup' },
+  intents: { work: dueIntents, queue: 'expansions' },
+  removals: { work: dueRemovals, queue: 'cleanup' },
+  counts: { work: dueCounts, queue: 'cleanup', isAhead: true },
+  jobs: { work: dueJobs(clock), queue: 'jobs' },
+  processes: { work: dueProcesses, queue: 'processes', isAhead: true },
+}
+
+async function takeAndWake({ work, queue, isAhead }: Queued, services: SweepDependencies): Promise<Swept> {
+  const due = await takeDueWork(work, services, takenPerShard, isAhead ? lookaheadMs : 0)
+  let sent = 0
+  for (const [delaySeconds, some] of Map.groupBy(due, (one) => one.delaySeconds))
+    sent += await wake(queue, some, delaySeconds)
+  return { taken: due.length, sent }
+}
+
+interface Sweep {
+  readonly kind: DueKind
+  readonly run: (services: SweepDependencies) => Promise<Swept>
+}
+
+/** Takes and wakes some rows of each kind. */
+const sweeps: Readonly<Record<string, Sweep>> = {
+  ...Object.fromEntries(
+    Object.entries(queued).map(([name, one]): [string, Sweep] => [
+      name,
+      { kind: one.work.kind, run: (services) => takeAndWake(one, services) },
+    ]),
+  ),
   deliveries: {
     kind: 'deliveries',
     async run(services) {
       const taken = await wakeDueDeliveries(services, takenPerShard, lookaheadMs)
       return { taken, sent: taken }
     },
-  },
-  removals: {
-    kind: 'cleanup',
-    run: (services) => takeAndWake(findDueRemovals(services, takenPerShard), (due) => wake('cleanup', due)),
-  },
-  counts: {
-    kind: 'cleanup',
-    run: (services) =>
-      takeAndWake(findDueCounts(services, takenPerShard, lookaheadMs), (due) => wakeLater('cleanup', due)),
-  },
-  jobs: {
-    kind: 'jobs',
-    run: (services) =>
-      takeAndWake(findDueJobs(services, takenPerShard), (due) =>
-        wake(
-          'jobs',
-          due.map((one) => one.wake),
-          { fairGroup: due.map(({ fairGroup }) => fairGroup) },
-        ),
-      ),
-  },
-  processes: {
-    kind: 'processes',
-    run: (services) =>
-      takeAndWake(findDueProcesses(services, takenPerShard, lookaheadMs), (due) => wakeLater('processes', due)),
   },
 }
 
@@ -114,26 +107,20 @@ export async function handler(
   return sent
 }
 
-/** Each when it is due. */
-async function wakeLater(
-  queue: keyof typeof queueUrls,
-  due: readonly { readonly wake: object; readonly delaySeconds: number }[],
-): Promise<number> {
-  let sent = 0
-  for (const [delaySeconds, some] of Map.groupBy(due, (one) => one.delaySeconds))
-    sent += await wake(
-      queue,
-      some.map((one) => one.wake),
-      { delaySeconds },
-    )
-  return sent
-}
-
 /** Sends messages and answers how many the queue accepted. The others are due again later. */
-async function wake(queue: keyof typeof queueUrls, due: readonly object[], options: SendOptions = {}): Promise<number> {
-  const refused = await send(queueUrls[queue], due, options)
+async function wake(
+  queue: keyof typeof queueUrls,
+  due: readonly DueWake<object>[],
+  delaySeconds: number,
+): Promise<number> {
+  const fairGroup = due.flatMap((one) => one.fairGroup ?? [])
+  const refused = await send(
+    queueUrls[queue],
+    due.map((one) => one.wake),
+    { delaySeconds, ...(fairGroup.length > 0 && { fairGroup }) },
+  )
   if (refused.length > 0)
     log.warn('the queue refused messages', { queue, refused: refused.length, reason: refused[0]?.reason })
-  if (due.length > 0) log.info('sent messages for due rows', { queue, due: due.length })
+  log.info('sent messages for due rows', { queue, due: due.length })
   return due.length - refused.length
 }

@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { DueWork } from '../../platform/store/due/due-work.ts'
 import { type TakeDependencies, takeDue } from '../../platform/store/due/take-due.ts'
 import {
   deliveryDuePartitions,
@@ -19,13 +20,14 @@ interface DueDelivery {
   readonly delayMs: number
 }
 
-/** Takes intents of any tenant that the change feed did not bring to their expansion, at most `limit` a shard. */
-export async function findDueIntents(dependencies: TakeDependencies, limit: number): Promise<ExpansionRequest[]> {
-  const due = await takeDue(dependencies, intentDuePartitions, limit)
-  return due.flatMap((item) => {
-    const entry = parseIntentDue(slotSort(item, dueSlot))
-    return entry ? [{ v: 1, tenant_id: entry.tenant.id, intent: entry.uuid } as const] : []
-  })
+/** Intents that the change feed did not bring to their expansion. */
+export const dueIntents: DueWork<ExpansionRequest> = {
+  kind: 'intents',
+  partitions: intentDuePartitions,
+  wakeOf(sort) {
+    const due = parseIntentDue(sort)
+    return due && { v: 1, tenant_id: due.tenant.id, intent: due.uuid }
+  },
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { type TakeDependencies, takeDue } from '../store/due/take-due.ts'
+import type { DueWork } from '../store/due/due-work.ts'
 import { fairGroupOfDueJob, jobDuePartitions, jobKey, parseJobKey } from '../store/keys/jobs.ts'
 import { keyOfItem } from '../store/keys/key.ts'
-import { dueSlot, slotSort } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import { answerJob, readJob, type StoredJob } from './job-row.ts'
 import type { JobAnswer, JobMessage } from './schema.ts'
@@ -28,25 +27,13 @@ export async function findJobFor(
   return job && (caller.isAdministrator || job.actor.userId === caller.userId) ? answerJob(job) : undefined
 }
 
-interface DueJob {
-  readonly wake: JobMessage
-  /** Whose turns the job takes. */
-  readonly fairGroup: string
-}
-
-/**
- * Messages that wake overdue jobs of any tenant: their runner crashed, or their message was lost. At most `limit` a
- * shard.
- */
-export async function findDueJobs(
-  dependencies: TakeDependencies & { readonly clock: Pick<Clock, 'uuid'> },
-  limit: number,
-): Promise<DueJob[]> {
-  const due = await takeDue(dependencies, jobDuePartitions, limit)
-  return due.flatMap((item) => {
-    const job = parseJobKey(keyOfItem(item))
-    if (!job) return []
-    const wake = { v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: dependencies.clock.uuid() } as const
-    return [{ wake, fairGroup: fairGroupOfDueJob(slotSort(item, dueSlot)) }]
-  })
-}
+/** Jobs whose runner crashed, or whose message was lost. */
+export const dueJobs = ({ uuid }: Pick<Clock, 'uuid'>): DueWork<JobMessage> => ({
+  kind: 'jobs',
+  partitions: jobDuePartitions,
+  wakeOf(_sort, row) {
+    const job = parseJobKey(keyOfItem(row))
+    return job && { v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: uuid() }
+  },
+  fairGroupOf: fairGroupOfDueJob,
+})

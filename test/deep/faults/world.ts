@@ -1,4 +1,5 @@
-import { dueKinds } from '../../../shared/platform/store/due/oldest-due.ts'
+import { dueKinds } from '../../../shared/platform/store/due/due-kinds.ts'
+import { duePartitionsOf } from '../../../shared/platform/store/due/oldest-due.ts'
 import { parseFileKey } from '../../../shared/platform/store/keys/files.ts'
 import { dueAtOf } from '../../../shared/platform/store/keys/key.ts'
 import { dueSlot, slotName } from '../../../shared/platform/store/slots.ts'
@@ -63,8 +64,8 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
     const due = (
       await Promise.all(
         dueKinds
-          .filter(({ kind }) => kind !== 'mailboxes')
-          .flatMap(({ kind, partitions }) => partitions.map((pk) => dueRows(kind, slotName(dueSlot), pk))),
+          .filter((kind) => kind !== 'mailboxes')
+          .flatMap((kind) => duePartitionsOf[kind].map((pk) => dueRows(kind, slotName(dueSlot), pk))),
       )
     ).flat()
     for (const { key, sort, kind } of due) {

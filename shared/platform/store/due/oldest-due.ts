@@ -9,18 +9,19 @@ import { hooksDuePartitions, cleanupDuePartitions, countDuePartitions } from '..
 import { dueSlot, slotSort } from '../slots.ts'
 import type { Store } from '../store.ts'
 import { dueItems } from './due-items.ts'
+import { type DueKind, dueKinds } from './due-kinds.ts'
 
-/** Every kind of item with a due time. A new kind also needs a line in `infra/monitoring/metrics.ts`. */
-export const dueKinds = [
-  { kind: 'cleanup', partitions: [...cleanupDuePartitions, ...countDuePartitions] },
-  { kind: 'hooks', partitions: hooksDuePartitions },
-  { kind: 'jobs', partitions: jobDuePartitions },
-  { kind: 'processes', partitions: processDuePartitions },
-  { kind: 'intents', partitions: intentDuePartitions },
-  { kind: 'deliveries', partitions: deliveryDuePartitions },
-  { kind: 'mailboxes', partitions: mailboxDuePartitions },
-  { kind: 'files', partitions: fileDuePartitions },
-] as const
+/** Where the rows of each kind stand. */
+export const duePartitionsOf: Readonly<Record<DueKind, readonly string[]>> = {
+  cleanup: [...cleanupDuePartitions, ...countDuePartitions],
+  hooks: hooksDuePartitions,
+  jobs: jobDuePartitions,
+  processes: processDuePartitions,
+  intents: intentDuePartitions,
+  deliveries: deliveryDuePartitions,
+  mailboxes: mailboxDuePartitions,
+  files: fileDuePartitions,
+}
 
 /** For each kind, by how many seconds the oldest item of all tenants is overdue; 0 when none is. */
 export async function oldestDueSeconds({
@@ -32,8 +33,8 @@ export async function oldestDueSeconds({
 }): Promise<Map<string, number>> {
   const now = clock.now()
   const ages = await Promise.all(
-    dueKinds.map(async ({ kind, partitions }) => {
-      const items = (await dueItems(store, partitions, isoTime(now), 1)).flat()
+    dueKinds.map(async (kind) => {
+      const items = (await dueItems(store, duePartitionsOf[kind], isoTime(now), 1)).flat()
       const dueTimes = items.map((item) => Date.parse(dueAtOf(slotSort(item, dueSlot))))
       return [kind, Math.max(0, ...dueTimes.map((at) => Math.round((now - at) / 1000)))] as const
     }),

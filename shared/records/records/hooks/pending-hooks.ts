@@ -1,23 +1,14 @@
 import { maxRememberedBytes } from '../../../kernel/limits/scripts.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import type { ChangeEvent } from '../../../platform/queue/change-feed/change-event.ts'
-import { type TakeDependencies, takeDue } from '../../../platform/store/due/take-due.ts'
 import { type Key, keyOfItem } from '../../../platform/store/keys/key.ts'
-import {
-  hooksDueKey,
-  hooksDuePartitions,
-  parseDueSort,
-  recordKey,
-  tombstoneKey,
-} from '../../../platform/store/keys/records.ts'
-import { dueEntry, dueSlot, dueTaken, moveInSlot, removeSlot, slotSort } from '../../../platform/store/slots.ts'
+import { hooksDueKey, recordKey, tombstoneKey } from '../../../platform/store/keys/records.ts'
+import { dueEntry, dueSlot, dueTaken, moveInSlot, removeSlot } from '../../../platform/store/slots.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { readJson } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { and, equals, isMarkedDeleted, isUndeleted } from '../../../platform/store/writes/conditions.ts'
 import { ConditionFailed, TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import type { RecordData } from '../record-item.ts'
-import { sweeperEvent } from '../sweeper-event.ts'
 
 /*
  * The codec of pending hooks: a list in the attribute `after_due` of a record or its tombstone (docs/decisions/0018).
@@ -159,16 +150,4 @@ function existingOf(error: unknown): Item | undefined {
   if (error instanceof ConditionFailed) return error.existing
   if (error instanceof TransactionRefused && error.reasons[0]?.failed) return error.reasons[0].existing
   throw error
-}
-
-/**
- * Takes records of any tenant with overdue pending hooks, oldest first. Answers at most `limit` per shard; the rest
- * stays due.
- */
-export async function findDueHooks(dependencies: TakeDependencies, limit: number): Promise<ChangeEvent[]> {
-  const due = await takeDue(dependencies, hooksDuePartitions, limit)
-  return due.flatMap((item) => {
-    const record = parseDueSort(slotSort(item, dueSlot))
-    return record ? [sweeperEvent(record, 'update')] : []
-  })
 }

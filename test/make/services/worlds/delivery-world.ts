@@ -11,11 +11,12 @@ import {
   type ExpansionDependencies,
 } from '../../../../shared/messages/deliveries/expand/expand-intent.ts'
 import { prepareIntent } from '../../../../shared/messages/deliveries/expand/write-intent.ts'
-import { findDueDeliveries, findDueIntents } from '../../../../shared/messages/deliveries/find-due.ts'
+import { dueIntents, findDueDeliveries } from '../../../../shared/messages/deliveries/find-due.ts'
 import type { OutgoingMessage } from '../../../../shared/messages/deliveries/sender.ts'
 import type { Outcome } from '../../../../shared/messages/deliveries/state/outcome.ts'
 import { createConfig, putConfigRow } from '../../../../shared/platform/store/config.ts'
 import { dueItems } from '../../../../shared/platform/store/due/due-items.ts'
+import { takeDueWork } from '../../../../shared/platform/store/due/due-work.ts'
 import { tenantKey } from '../../../../shared/platform/store/keys/auth.ts'
 import { belongsTo, keyOfItem } from '../../../../shared/platform/store/keys/key.ts'
 import {
@@ -125,8 +126,8 @@ export async function deliveryWorld(
   /** What the sweeper does, a minute later: takes what is due, and works on what of it is this tenant's. */
   async function sweep(services = startProcess().services): Promise<number> {
     clock.advance(61_000)
-    const intents = (await findDueIntents(services, 100)).filter(({ tenant_id }) => tenant_id === tenantId)
-    for (const { intent } of intents) await expandIntent(services, tenant, intent)
+    const intents = (await takeDueWork(dueIntents, services, 100)).filter(({ wake }) => wake.tenant_id === tenantId)
+    for (const { wake } of intents) await expandIntent(services, tenant, wake.intent)
     const due = (await findDueDeliveries(services, 100, 0)).filter((one) => one.tenant.id === tenantId)
     for (const { id } of due) await attemptDelivery(services, tenant, id)
     return intents.length + due.length

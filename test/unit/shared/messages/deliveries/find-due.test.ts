@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getDelivery } from '../../../../../shared/messages/deliveries/administer/operate-deliveries.ts'
 import { attemptDelivery } from '../../../../../shared/messages/deliveries/attempt/attempt-delivery.ts'
 import { expandIntent } from '../../../../../shared/messages/deliveries/expand/expand-intent.ts'
-import { findDueDeliveries, findDueIntents } from '../../../../../shared/messages/deliveries/find-due.ts'
+import { dueIntents, findDueDeliveries } from '../../../../../shared/messages/deliveries/find-due.ts'
+import { takeDueWork } from '../../../../../shared/platform/store/due/due-work.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 import { type DeliveryWorld, deliveryWorld } from '../../../../make/services/worlds/delivery-world.ts'
 
@@ -34,8 +35,9 @@ describe('an intent whose expansion always fails', () => {
     const broken = { ...services, wake: () => Promise.reject(new Error('no queue')) }
     const failures: unknown[] = []
     const [first = 0, ...more] = await minutesOf(world, async () => {
-      const due = await findDueIntents(services, 100)
-      for (const one of due) await expandIntent(broken, world.tenant, one.intent).catch((error) => failures.push(error))
+      const due = await takeDueWork(dueIntents, services, 100)
+      for (const { wake } of due)
+        await expandIntent(broken, world.tenant, wake.intent).catch((error) => failures.push(error))
       return due.length > 0
     })
     expect(failures).toHaveLength(8)
@@ -58,7 +60,7 @@ describe('an intent whose expansion always fails', () => {
     world.clock.advance(2 * minute)
     const found: string[] = []
     for (let round = 0; round < asked.length; round += 1)
-      found.push(...(await findDueIntents(services, 1)).map(({ intent }) => intent))
+      found.push(...(await takeDueWork(dueIntents, services, 1)).map(({ wake }) => wake.intent))
     expect(found.toSorted()).toEqual(asked.toSorted())
     await world.sweepUntilIdle()
   })

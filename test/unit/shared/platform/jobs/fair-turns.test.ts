@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type OrderedMessage, standardOrder } from '../../../../../infra/local/sqs/queue-order.ts'
 import { defineJob } from '../../../../../shared/platform/jobs/define-job.ts'
-import { findDueJobs } from '../../../../../shared/platform/jobs/find-jobs.ts'
+import { dueJobs } from '../../../../../shared/platform/jobs/find-jobs.ts'
 import { runJob } from '../../../../../shared/platform/jobs/run-job.ts'
 import type { JobMessage } from '../../../../../shared/platform/jobs/schema.ts'
 import { createJobs } from '../../../../../shared/platform/jobs/service.ts'
+import { takeDueWork } from '../../../../../shared/platform/store/due/due-work.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/stores/single-table.ts'
 
@@ -89,13 +90,18 @@ it('a job whose message was lost, or whose runner died, is woken in the turns in
     )
   expect(sent).toEqual([...groups.values()])
   const due = async () =>
-    new Map((await findDueJobs({ store: single.store, clock }, 10)).map((one) => [one.wake.job_id, one.fairGroup]))
-  const sorted = (some: Map<number, string>) => [...some].toSorted(([a], [b]) => a - b)
+    new Map(
+      (await takeDueWork(dueJobs(clock), { store: single.store, clock }, 10)).map((one) => [
+        one.wake.job_id,
+        one.fairGroup,
+      ]),
+    )
+  const sorted = (some: Map<number, string | undefined>) => [...some].toSorted(([a], [b]) => a - b)
   clock.advance(61_000)
   expect(sorted(await due())).toEqual([...groups])
   // What was taken is due again later, in the same turns.
   clock.advance(3_600_000)
-  const again = await findDueJobs({ store: single.store, clock }, 10)
+  const again = await takeDueWork(dueJobs(clock), { store: single.store, clock }, 10)
   expect(sorted(new Map(again.map((one) => [one.wake.job_id, one.fairGroup])))).toEqual([...groups])
   // The same after a step that pauses.
   const kinds = [defineJob<z.ZodType, number>('count', z.object({}), async () => ({ state: 1, pauseMs: 1_000 }))]

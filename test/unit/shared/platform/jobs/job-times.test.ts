@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Throttled } from '../../../../../shared/kernel/throttling/throttled.ts'
-import { findDueJobs, findJob } from '../../../../../shared/platform/jobs/find-jobs.ts'
+import { dueJobs, findJob } from '../../../../../shared/platform/jobs/find-jobs.ts'
 import type { JobMessage } from '../../../../../shared/platform/jobs/schema.ts'
+import { takeDueWork } from '../../../../../shared/platform/store/due/due-work.ts'
 import { jobKey } from '../../../../../shared/platform/store/keys/jobs.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
 import {
@@ -27,7 +28,8 @@ beforeEach(() => {
 })
 const jobsWith = (step: Step, options?: JobOptions) => jobsOn({ single, clock, sent }, step, single.store, options)
 const rowOf = (id: number) => single.store.get(tenant, jobKey(tenant, id))
-const dueIds = async () => (await findDueJobs({ store: single.store, clock }, 10)).map(({ wake }) => wake.job_id)
+const dueIds = async () =>
+  (await takeDueWork(dueJobs(clock), { store: single.store, clock }, 10)).map(({ wake }) => wake.job_id)
 
 const [second, minute, day] = [1_000, 60_000, 86_400_000]
 const lease = 90 * second

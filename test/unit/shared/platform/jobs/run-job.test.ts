@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../shared/kernel/failures/faults.ts'
-import { findDueJobs, findJob } from '../../../../../shared/platform/jobs/find-jobs.ts'
+import { dueJobs, findJob } from '../../../../../shared/platform/jobs/find-jobs.ts'
 import { answerJob, type StoredJob } from '../../../../../shared/platform/jobs/job-row.ts'
 import type { JobMessage } from '../../../../../shared/platform/jobs/schema.ts'
+import { takeDueWork } from '../../../../../shared/platform/store/due/due-work.ts'
 import type { Store } from '../../../../../shared/platform/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../../make/builders/frozen-clock.ts'
 import { actor, type JobOptions, jobsOn, type Step, tenant, toThree } from '../../../../make/services/counting-jobs.ts'
@@ -77,7 +78,7 @@ describe('a job', () => {
     const { id, message } = await start()
     await run(message)
     expect(sent.at(-1)).toMatchObject({ delaySeconds: 30, message: { job_id: id } })
-    expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
+    expect(await takeDueWork(dueJobs(clock), { store: single.store, clock }, 10)).toEqual([])
     await run(sent.at(-1)?.message as JobMessage)
     expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done' })
   })
@@ -175,15 +176,15 @@ describe('a job', () => {
     expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'running', done: 1 })
     await run({ ...message, wake: 'another' })
     expect((await findJob(single.store, tenant, id))?.done).toBe(1)
-    expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
+    expect(await takeDueWork(dueJobs(clock), { store: single.store, clock }, 10)).toEqual([])
     clock.advance(91_000)
-    const [due] = await findDueJobs({ store: single.store, clock }, 10)
+    const [due] = await takeDueWork(dueJobs(clock), { store: single.store, clock }, 10)
     expect(due).toMatchObject({ wake: { tenant_id: 7, job_id: id }, fairGroup: '7' })
     dies = false
     await run(due?.wake as JobMessage)
     expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
     clock.advance(1_000_000)
-    expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
+    expect(await takeDueWork(dueJobs(clock), { store: single.store, clock }, 10)).toEqual([])
   })
 
   it('of an unknown kind fails', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
+import { takeDueWork } from '../../../../../../shared/platform/store/due/due-work.ts'
 import { recordKey, sequenceKey, tombstoneKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import {
   beginCreate,
@@ -17,8 +18,8 @@ import {
 import { noteTable, readSequence } from '../../../../../../shared/platform/store/sequence/sequence.ts'
 import type { Store } from '../../../../../../shared/platform/store/store.ts'
 import { ConditionFailed, TransactionRefused } from '../../../../../../shared/platform/store/writes/refusals.ts'
-import { findDueCounts } from '../../../../../../shared/records/records/count/find-due-counts.ts'
 import { repairCount } from '../../../../../../shared/records/records/count/repair-count.ts'
+import { dueCounts } from '../../../../../../shared/records/records/due-work.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
 const tenant = { id: 1 }
@@ -62,7 +63,7 @@ const live = async () => (await readSequence(single.store, tenant, model)).live
 const heal = (store: Store = single.store) => repairCount({ store, clock, settleMs: maxCreateMs }, tenant, model)
 /** The tables a sweep finds now, and how long their messages wait. */
 const due = async (withinMs = 0) =>
-  (await findDueCounts({ store: single.store, clock }, 100, withinMs + 1))
+  (await takeDueWork(dueCounts, { store: single.store, clock }, 100, withinMs + 1))
     .filter(({ wake }) => wake.model === model)
     .map(({ delaySeconds }) => delaySeconds)
 const later = () => (nowMs += maxCreateMs)

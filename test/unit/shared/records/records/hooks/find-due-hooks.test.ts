@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isoTime } from '../../../../../../shared/kernel/time/clock.ts'
+import { takeDueWork } from '../../../../../../shared/platform/store/due/due-work.ts'
 import { hooksDueKey, recordKey } from '../../../../../../shared/platform/store/keys/records.ts'
 import { dueEntry } from '../../../../../../shared/platform/store/slots.ts'
-import { findDueHooks } from '../../../../../../shared/records/records/hooks/pending-hooks.ts'
+import { dueHooks } from '../../../../../../shared/records/records/due-work.ts'
 import { frozenClock } from '../../../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../../../make/services/stores/single-table.ts'
 
@@ -22,8 +23,10 @@ it('finds hooks that never begin again after minutes, so that they hide no other
     })
   }
   clock.advance(100)
-  const find = async () => (await findDueHooks({ store: table.store, clock }, 1)).map(({ id }) => id)
+  const take = async (limit: number) =>
+    (await takeDueWork(dueHooks, { store: table.store, clock }, limit)).map(({ wake }) => wake.id)
+  const find = () => take(1)
   expect([await find(), await find(), await find(), await find()]).toEqual([[4], [8], [12], []])
   clock.advance(121_000)
-  expect((await findDueHooks({ store: table.store, clock }, 5)).map(({ id }) => id).toSorted()).toEqual([12, 4, 8])
+  expect((await take(5)).toSorted()).toEqual([12, 4, 8])
 })
