@@ -1,4 +1,4 @@
-import { dueProcesses } from '../../../shared/automation/processes/runtime/process-wake.ts'
+import { dueProcesses } from '../../../shared/automation/processes/runtime/due-processes.ts'
 import { log } from '../../../shared/kernel/runtime/log.ts'
 import { measure } from '../../../shared/kernel/runtime/metrics.ts'
 import { requireEnvironment } from '../../../shared/kernel/runtime/require-environment.ts'

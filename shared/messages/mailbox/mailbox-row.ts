@@ -1,10 +1,11 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isoTime } from '../../kernel/time/clock.ts'
 import { mailboxDueKey, mailboxKey } from '../../platform/store/keys/messages/mailbox.ts'
+import { isHeldBy, type Lease, readLease } from '../../platform/store/lease.ts'
 import { removeSlot, dueSlot, setSlot } from '../../platform/store/slots.ts'
 import type { Condition, Write } from '../../platform/store/store.ts'
 import type { Attribute, Item } from '../../platform/store/values/marshal.ts'
-import { and, equals, lacks } from '../../platform/store/writes/conditions.ts'
+import { and, equals } from '../../platform/store/writes/conditions.ts'
 
 /** How far a mailbox was fetched. UIDs mean something together with their `uidValidity` only. */
 export interface Watermark {
@@ -34,7 +35,7 @@ export interface StoredMailbox {
   readonly isTold: boolean
   /** Whether a poll has ever succeeded. */
   readonly hasWorked: boolean
-  readonly lease: { readonly holder: string; readonly untilMs: number } | undefined
+  readonly lease: Lease | undefined
   /** When the last poll that succeeded ended (Unix milliseconds); 0: none has. */
   readonly fetchedMs: number
   /** Of a folder of Microsoft Graph: what leads to the mails that follow. */
@@ -46,7 +47,7 @@ export interface StoredMailbox {
 }
 
 export function readMailbox(item: Item | undefined): StoredMailbox {
-  const { uidvalidity, lease_holder: holder } = item ?? {}
+  const { uidvalidity } = item ?? {}
   const number = (name: string): number => Number(item?.[name] ?? 0)
   return {
     source: item?.source === undefined ? undefined : String(item.source),
@@ -65,7 +66,7 @@ export function readMailbox(item: Item | undefined): StoredMailbox {
     failures: number('failures'),
     isTold: item?.told === true,
     hasWorked: item?.worked === true,
-    lease: holder === undefined ? undefined : { holder: String(holder), untilMs: number('lease_until') },
+    lease: readLease(item),
     fetchedMs: number('fetched_ms'),
     link: item?.link === undefined ? undefined : String(item.link),
     waiting: number('waiting'),
@@ -111,11 +112,6 @@ export const watermarkAttributes = ({ uidValidity, lastUid, epoch, rescanUntil, 
   rescan_since: rescanSinceMs,
 })
 
-/** Nobody else has polled the mailbox since the lease was acquired. */
-export const isHeldBy = (holder: string): Condition => equals('lease_holder', holder)
-/** The same, and the watermark is where it was read. */
+/** Nobody else has polled the mailbox since the lease was acquired, and the watermark is where it was read. */
 export const isHeldAt = (holder: string, { uidValidity, lastUid }: Watermark): Condition =>
   and(isHeldBy(holder), equals('uidvalidity', uidValidity), equals('last_uid', lastUid))
-/** The lease is as it was read. */
-export const isLeasedAs = (lease: StoredMailbox['lease']): Condition =>
-  lease ? isHeldBy(lease.holder) : lacks('lease_holder')

@@ -5,6 +5,7 @@ import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { Throttled } from '../../kernel/throttling/throttled.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { jobKey } from '../store/keys/jobs.ts'
+import { isFree } from '../store/lease.ts'
 import type { Store } from '../store/store.ts'
 import { atRevision } from '../store/writes/conditions.ts'
 import { ConditionFailed } from '../store/writes/refusals.ts'
@@ -58,7 +59,7 @@ export async function runJob(
   const ref = { id: message.tenant_id }
   const found = readJob(await store.get(ref, jobKey(ref, message.job_id)))
   if (!found || found.status === 'done' || found.status === 'failed') return
-  if (found.lease && found.lease.untilMs > clock.now() && found.lease.wake !== message.wake) return
+  if (!isFree(found.lease, clock.now()) && found.lease?.wake !== message.wake) return
   // Also when the sweeper woke it.
   if (found.requestId !== undefined) addToLogScope({ request_id: found.requestId })
   // Whoever works on a job releases its lease in any end but the death of the process.

@@ -1,12 +1,13 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { idText, type Key } from '../../../platform/store/keys/key.ts'
 import { type InstanceGroup, instanceKey, instancePartitionOf } from '../../../platform/store/keys/processes.ts'
+import { isFreeFor } from '../../../platform/store/lease.ts'
 import { instanceSlots, slotEntry } from '../../../platform/store/slots.ts'
 import type { Condition } from '../../../platform/store/store.ts'
 import { readJson, readJsonOrNull } from '../../../platform/store/values/json-attribute.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { gunzipJson, gzipJson } from '../../../platform/store/values/pack-json.ts'
-import { and, atRevision, below, equals, lacks, or } from '../../../platform/store/writes/conditions.ts'
+import { and, atRevision } from '../../../platform/store/writes/conditions.ts'
 import { upgradeState } from '../../bpmn/engine/stored-state.ts'
 import type { CompletedTask, EngineState } from '../../bpmn/schema.ts'
 import type { ProcessReads } from '../../bpmn/shapes/reads.ts'
@@ -230,4 +231,4 @@ export const openStatusOf = (instance: Pick<Instance, 'stepIncidents' | 'waits'>
 
 /** The condition that no step was stored since revision `rev`, and that no other worker holds a lease. */
 export const isUnchanged = (rev: number, holder: string, nowMs: number): Condition =>
-  and(atRevision(rev), or(lacks('lease_until'), equals('lease_holder', holder), below('lease_until', nowMs)))
+  and(atRevision(rev), isFreeFor(holder, nowMs))

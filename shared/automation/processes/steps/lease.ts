@@ -1,8 +1,9 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { instanceKey } from '../../../platform/store/keys/processes.ts'
+import { isHeldBy } from '../../../platform/store/lease.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
-import { and, atRevision, equals } from '../../../platform/store/writes/conditions.ts'
+import { and, atRevision } from '../../../platform/store/writes/conditions.ts'
 import { ConditionFailed, wasApplied } from '../../../platform/store/writes/refusals.ts'
 import { type Instance, isUnchanged, type OpenWait } from '../rows/instance-row.ts'
 import { tasksOf } from '../rows/tasks-of-waits.ts'
@@ -32,7 +33,7 @@ export async function acquireLease(
   })
   const holdsLease: Write = {
     check: instanceKey(tenant, id),
-    if: and(atRevision(rev), equals('lease_holder', holder)),
+    if: and(atRevision(rev), isHeldBy(holder)),
   }
   const writes = await cancellations(work, cancelled, isoTime(nowMs))
   for (let start = 0; start < writes.length; start += tasksPerTransaction)
@@ -93,7 +94,7 @@ export async function releaseLease(store: Store, tenant: TenantRef, id: number, 
     store.update(tenant, {
       update: instanceKey(tenant, id),
       change: { expression: 'REMOVE lease_holder, lease_until' },
-      if: equals('lease_holder', holder),
+      if: isHeldBy(holder),
     }),
   )
 }

@@ -1,3 +1,4 @@
+import { isFree } from '../../../platform/store/lease.ts'
 import type { Delivery } from './delivery.ts'
 import { isFinal } from './delivery.ts'
 import { isErasedRecipient } from './erased-recipient.ts'
@@ -18,8 +19,7 @@ export type Claim =
 /** Whether the delivery is due: it waits for an attempt, or its last one was lost. */
 export function isDue(delivery: Delivery, nowMs: number): boolean {
   const { status, nextAttemptAtMs, leaseUntilMs } = delivery
-  if (delivery.isHeld) return false
-  if (status === 'sending') return (leaseUntilMs ?? 0) <= nowMs
+  if (status === 'sending') return isFree({ untilMs: leaseUntilMs ?? 0 }, nowMs)
   return (status === 'queued' || status === 'retrying') && (nextAttemptAtMs ?? 0) <= nowMs + skewMs
 }
 

@@ -2,9 +2,10 @@ import { mayFail } from '../../../kernel/runtime/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { mailboxKey } from '../../../platform/store/keys/messages/mailbox.ts'
-import { ConditionFailed, wasApplied } from '../../../platform/store/writes/refusals.ts'
+import { isFree, isHeldBy, isLeasedAs, leaseAttributes, tookLease } from '../../../platform/store/lease.ts'
+import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { PollDependencies } from '../dependencies.ts'
-import { changeMailbox, isHeldBy, isLeasedAs, readMailbox, type StoredMailbox } from '../mailbox-row.ts'
+import { changeMailbox, readMailbox, type StoredMailbox } from '../mailbox-row.ts'
 
 /** Renewed by each stored mail, and while a mail takes long: what a crash left behind is soon taken over. */
 const leaseMs = 15_000
@@ -33,23 +34,16 @@ export async function acquireLease(
   const stored = readMailbox(await store.get(tenant, mailboxKey(tenant, id)))
   const { lease } = stored
   const nowMs = clock.now()
-  if (lease && lease.untilMs > nowMs) return undefined
+  if (!isFree(lease, nowMs)) return undefined
   const holder = clock.uuid()
   const tries = stored.tries + (lease ? 1 : 0)
   const write = changeMailbox(
     tenant,
     id,
-    { set: { lease_holder: holder, lease_until: nowMs + leaseMs, tries }, dueMs: nowMs + diedDueMs },
+    { set: { ...leaseAttributes({ holder, untilMs: nowMs + leaseMs }), tries }, dueMs: nowMs + diedDueMs },
     isLeasedAs(lease),
   )
-  try {
-    await store.write(tenant, write)
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-    // An earlier attempt of this write may have succeeded, and only its answer was lost.
-    if (error.existing?.lease_holder !== holder) return undefined
-  }
-  return { ...stored, id, tries, holder }
+  return (await tookLease(store.write(tenant, write), holder)) ? { ...stored, id, tries, holder } : undefined
 }
 
 /** The attribute of a renewed lease, for writes under it. */
@@ -76,6 +70,6 @@ export async function releaseLease(
   { id, holder }: HeldMailbox,
   { set, dueMs }: Parameters<typeof changeMailbox>[2],
 ): Promise<void> {
-  const released = { ...set, lease_holder: undefined, lease_until: undefined }
+  const released = { ...set, ...leaseAttributes(undefined) }
   await wasApplied(store.write(tenant, changeMailbox(tenant, id, { set: released, dueMs }, isHeldBy(holder))))
 }

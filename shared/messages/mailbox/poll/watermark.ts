@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { mailCopiesKey } from '../../../platform/store/keys/messages/mailbox.ts'
+import { isHeldBy } from '../../../platform/store/lease.ts'
 import type { Store, Write } from '../../../platform/store/store.ts'
 import { wasApplied } from '../../../platform/store/writes/refusals.ts'
 import type { PollDependencies } from '../dependencies.ts'
 import type { OpenMailbox } from '../imap/open-mailbox.ts'
-import { changeMailbox, isHeldAt, isHeldBy, watermarkAttributes, type Watermark } from '../mailbox-row.ts'
+import { changeMailbox, isHeldAt, watermarkAttributes, type Watermark } from '../mailbox-row.ts'
 import { type HeldMailbox, renewed } from './lease.ts'
 
 /** A mail may have arrived so long before the newest one and still be unknown. */

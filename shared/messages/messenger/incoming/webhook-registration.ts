@@ -2,6 +2,7 @@ import { Conflict } from '../../../kernel/failures/faults.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { botSecretKey, botWebhookKey } from '../../../platform/store/keys/messages/messenger.ts'
+import { isFree } from '../../../platform/store/lease.ts'
 import { deploymentWide, type Store, type Write } from '../../../platform/store/store.ts'
 import type { Item } from '../../../platform/store/values/marshal.ts'
 import { commit } from '../../../platform/store/writes/commit.ts'
@@ -63,7 +64,7 @@ export async function beginRegistration(services: RegistrationDependencies, bot:
   const { tenant, channelId } = bot
   const before = await find(services, tenant, channelId)
   const nowMs = clock.now()
-  if (before.busyUntilMs > nowMs) throw busy()
+  if (!isFree({ untilMs: before.busyUntilMs }, nowMs)) throw busy()
   const hash = hashOfSecret(secret)
   const dropped = before.hashes.slice(0, Math.max(0, before.hashes.length + 1 - maxHashes))
   const kept = before.hashes.slice(dropped.length)

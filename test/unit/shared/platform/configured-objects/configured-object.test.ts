@@ -232,3 +232,37 @@ describe('a document of the configuration is completed', () => {
     expect(complete({ name: 'First' } as NoteDocument, before)).toEqual({ ...before, text: null })
   })
 })
+
+describe('what an object misses', () => {
+  interface Deps extends AdministrationDependencies {
+    readonly texts: readonly string[]
+  }
+  const naming = configuredObject<Note, NoteDocument, NoteAnswer, NoteInput, Deps>({
+    kind: 'SUBSCRIPTION',
+    sequence: 'sys_notes',
+    called: { one: 'note', list: 'notes' },
+    members,
+    check: ({ name }): FieldErrors => (name === 'bad' ? { name: ['The name is bad.'] } : {}),
+    misses: async ({ texts }, _by, { text }): Promise<FieldErrors> =>
+      text === null || texts.includes(text) ? {} : { text: [`There is no text ${text}.`] },
+  })
+  const having = (...texts: string[]): Deps => ({ ...services(), texts })
+
+  it('refuses it beside the errors of its own check, unless it is switched off', async () => {
+    await expect(naming.create(having(), caller, { name: 'bad', text: 'a' })).rejects.toMatchObject({
+      errors: { name: ['The name is bad.'], text: ['There is no text a.'] },
+    })
+    await naming.create(having('a'), caller, { name: 'First', text: 'a' })
+    expect(await naming.change(having(), caller, 1, { is_active: false })).toMatchObject({ is_active: false })
+  })
+
+  it('is its problem once what it names is gone, and is found in a document', async () => {
+    expect((await naming.create(having('a'), caller, { name: 'First', text: 'a' })).problem).toBeNull()
+    expect((await naming.get(having('a'), caller, 1)).problem).toBeNull()
+    expect((await naming.get(having(), caller, 1)).problem).toBe('There is no text a.')
+    expect(await naming.missesOf(having(), caller, { name: 'First', text: 'b' })).toEqual({
+      text: ['There is no text b.'],
+    })
+    expect(await naming.missesOf(having(), caller, { name: 'First' })).toEqual({})
+  })
+})
