@@ -109,7 +109,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'records/records': names(`
     actor count/repair-count delete/continue-removal due-work
     delete/look-again delete/remove-record delete/retention dependencies effects/record-effects
-    form/create-record-forms hooks/dry-run-script hooks/hooked-operation hooks/pending-hooks hooks/run-hook
+    form/create-record-forms hooks/dry-run-script hooks/hooked-operation hooks/run-hook
     hooks/script-records read/list-records read/listed-records read/merged-holders read/point-in-time-reads
     read/record-reads read/search-everywhere read/selected-record record-item record-writes
     rules/check-conditions rules/open-rules service write/change-record write/check-fields
