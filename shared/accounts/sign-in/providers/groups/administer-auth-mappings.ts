@@ -43,7 +43,9 @@ const administered = configuredObject<
     )
       return { org_unit_id: ['The selected org_unit_id is invalid.'] }
     // A role that the mapping names already may be gone.
-    return roles.every((role) => before?.roles.includes(role)) ? {} : unknownRoles(services, tenant, roles)
+    const isNew = roles.map((role) => !before?.roles.includes(role))
+    const unknown = isNew.includes(true) ? await unknownRoles(services, tenant, roles) : {}
+    return isNew.some((one, index) => one && unknown[`roles.${index}`] !== undefined) ? unknown : {}
   },
   alsoWrite({ caller: { tenant }, before }, after) {
     if (!after) return [moveLiveCount(tenant, authMappingSequence, -1)]

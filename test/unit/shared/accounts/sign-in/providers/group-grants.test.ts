@@ -155,6 +155,14 @@ describe('a mapping', () => {
     })
     await signIn([`gone${made}`])
     expect(await stored()).toEqual([['user'], [100 + made]])
+    const { accounts, caller } = world
+    const mapping = (await authMappings.allFresh(accounts, world.tenant)).find(({ group }) => group === `gone${made}`)
+    const rename = (roles: string[]) => authMappings.change(accounts, caller, mapping?.id as number, { roles })
+    await expect(rename([name, 'nobody'])).rejects.toMatchObject({
+      errors: { 'roles.0': expect.anything(), 'roles.1': expect.anything() },
+    })
+    // What it names already may stay.
+    expect((await rename([name, 'agent'])).roles).toEqual([name, 'agent'])
   })
 
   it('to a unit that is gone gives none, and one that is gone later is left out', async () => {
