@@ -137,14 +137,14 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     execute-rule incoming-action list-target-models preview-rule reprocess-message run/dependencies run/process-message run/rule-of-mailbox
   `),
   'automation/macros': names('macro macros next-record run-macro'),
-  'automation/portal': names('service'),
+  'automation/portal': names('approvals/decide-by-link dependencies service'),
   'automation/portal-items': names('portal-item portal-items'),
   'automation/processes': names(`
     archived-rows bulk/bulk-job bulk/start-bulk dependencies instances/begin-activity instances/cancelled-instances
     instances/describe-diagram instances/describe-instance instances/list-incidents instances/list-instances
     instances/operate-instances instances/send-events instances/show-decision instances/start-by-script
     instances/steps-of-record instances/template-figures rows/activities-row rows/decision-outcome rows/incident-row
-    rows/operation-row runtime/advance-instance runtime/due-processes runtime/pause-instance
+    rows/operation-row rows/task-row runtime/advance-instance runtime/due-processes runtime/pause-instance
     runtime/process-wake runtime/record-changed sight/process-sight sight/visible-records
     tasks/assignment/assign-task tasks/assignment/change-task tasks/completion/complete-task tasks/list-tasks
     tasks/require-task tasks/shown-tasks templates/administer-templates templates/check-template

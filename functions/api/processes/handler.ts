@@ -1,6 +1,11 @@
 import { decisions } from '../../../shared/automation/decisions/decisions.ts'
 import { evaluateByRequest } from '../../../shared/automation/decisions/evaluate/evaluate-by-request.ts'
 import { replayDecision } from '../../../shared/automation/decisions/replay/replay-job.ts'
+import {
+  type DecideDependencies,
+  decideByLink,
+  describeLinkedDecision,
+} from '../../../shared/automation/portal/approvals/decide-by-link.ts'
 import { startBulk } from '../../../shared/automation/processes/bulk/start-bulk.ts'
 import { beginByRequest } from '../../../shared/automation/processes/instances/begin-activity.ts'
 import { describeDiagram, type DrawDiagram } from '../../../shared/automation/processes/instances/describe-diagram.ts'
@@ -40,9 +45,9 @@ import { implementObject } from '../../../shared/platform/configured-objects/imp
 import { endpointGroup } from '../../../shared/platform/http/routing/endpoint-group.ts'
 import { Accepted } from '../../../shared/platform/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
-import { implement } from '../../../shared/platform/http/routing/implement.ts'
+import { implement, implementOpen } from '../../../shared/platform/http/routing/implement.ts'
 import { implementVerbs } from '../../../shared/platform/http/routing/verb-routes.ts'
-import { authenticate } from '../../wiring/authenticate.ts'
+import { authenticate, tokenGuard } from '../../wiring/authenticate.ts'
 import { jobs } from '../../wiring/jobs.ts'
 import { queries } from '../../wiring/lists/queries.ts'
 import { noticeReaders } from '../../wiring/messages/noticed-record.ts'
@@ -70,6 +75,13 @@ const templateServices = {
 const services = { ...processes, jobs, findRecords: recordReads.findMany }
 const drawDiagram: DrawDiagram = async (...given) =>
   (await import('../../../shared/automation/bpmn/diagram/draw-diagram.ts')).drawDiagram(...given)
+
+const decides: DecideDependencies = {
+  portal: portalDependencies,
+  processes: services,
+  describeNoticedRecord: noticeReaders.describeNoticedRecord,
+  approvalsUrl: () => `${appUrl()}/portal/approvals`,
+}
 const decisionServices = { ...decisionDependencies, tables, queries, jobs }
 
 export const handler = endpointGroup({ authenticate }, [
@@ -121,6 +133,12 @@ export const handler = endpointGroup({ authenticate }, [
   ),
   implement(event.sendMessage, ({ caller, body }) => sendMessageByRequest(services, caller, body)),
   implement(event.sendSignal, ({ caller, body }) => sendSignalByRequest(services, caller, body)),
+  implementOpen(mailed.readMailedDecision, ({ params: { token }, sourceIp }) =>
+    tokenGuard.open({ token, sourceIp }, () => describeLinkedDecision(decides, token)),
+  ),
+  implementOpen(mailed.decideByMail, ({ params: { token }, body, sourceIp }) =>
+    tokenGuard.open({ token, sourceIp }, () => decideByLink(decides, token, body)),
+  ),
   ...implementObject(decision.decisionObjectRoutes, decisions, decisionServices),
   implement(decision.evaluateDecision, ({ caller, params, body, query }) =>
     evaluateByRequest(decisionServices, caller.tenant, params.id, body, query.version),

@@ -19,6 +19,7 @@ export type Claim =
 /** Whether the delivery is due: it waits for an attempt, or its last one was lost. */
 export function isDue(delivery: Delivery, nowMs: number): boolean {
   const { status, nextAttemptAtMs, leaseUntilMs } = delivery
+  if (delivery.isHeld) return false
   if (status === 'sending') return isFree({ untilMs: leaseUntilMs ?? 0 }, nowMs)
   return (status === 'queued' || status === 'retrying') && (nextAttemptAtMs ?? 0) <= nowMs + skewMs
 }
