@@ -97,7 +97,7 @@ function Decide({ token, decision, wanted }: DecideProps) {
         >
           {decision.takes_comment && (
             <Textarea
-              label={t('portal.comment')}
+              label={t(request ? 'portal.comment' : 'links.decideComment')}
               autosize
               minRows={2}
               maxRows={8}

@@ -157,7 +157,7 @@ const anyMembers: readonly string[] = [
 
 /** Names whose values refer to nothing. Names of tables and relations always refer to the caller's own. */
 const harmless = new Set(
-  `path page per_page sort fields explain format dry_run coerce skip_notifications limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale email password password_confirmation
+  `path page per_page sort fields explain format dry_run coerce skip_notifications limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale digest quiet time_zone email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max first last group_by labels layout inRangeInclusive startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   dmn_xml inputs decisions
   delete expect transition send next macros ttl remove move cancel

@@ -95,7 +95,13 @@ describe('the archive of a company', () => {
       roles: [victim.roleName],
     })
     expect(rows('preferences')).toEqual([
-      { user_id: service.admin.userId, notifications: { comment: { email: true } } },
+      {
+        user_id: service.admin.userId,
+        notifications: { comment: { email: true } },
+        digest: 'none',
+        quiet: null,
+        time_zone: null,
+      },
     ])
     expect(rows('snoozes')).toEqual([
       {

@@ -45,6 +45,7 @@ export const links: Words['links'] = {
   decideSure: 'Ihre Wahl gilt, sobald Sie hier auf ihren Knopf drücken.',
   decideSignIn: 'Ihr Konto verlangt einen zweiten Faktor. Entscheiden Sie deshalb in der App.',
   decideTooLong: 'Diese Aufgabe fragt mehr, als hier Platz hat. Erledigen Sie sie deshalb in der App.',
+  decideComment: 'Kommentar für das Team',
   decideOpen: 'In der App öffnen',
   decideDoneTitle: 'Danke',
   decideDone: 'Ihre Antwort „{{outcome}}“ ist gespeichert. Sie können diese Seite schließen.',

@@ -43,6 +43,7 @@ export const links = {
   decideSure: 'Your choice counts once you press its button here.',
   decideSignIn: 'Your account asks for a second factor, so this is decided in the app.',
   decideTooLong: 'This task asks for more than fits here, so it is done in the app.',
+  decideComment: 'Comment for the team',
   decideOpen: 'Open it in the app',
   decideDoneTitle: 'Thank you',
   decideDone: 'Your answer “{{outcome}}” is stored. You can close this page.',
