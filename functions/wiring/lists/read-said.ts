@@ -9,7 +9,7 @@ import { store } from '../platform/store.ts'
 
 const services = { store, fetchObject: lazyObjects.fetchObject }
 
-/** What the index of what was said holds of changed comments and messages, by their place in it. `fail` is told of each that cannot be read. */
+/** What the index of what was said holds of changed comments and messages, by their place in it. Those that cannot be read go to `fail`. */
 export async function readSaid(
   tenant: Tenant,
   changes: readonly ChangeEvent[],

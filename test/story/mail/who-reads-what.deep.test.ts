@@ -112,7 +112,7 @@ it(
 /** Thirty random steps; after each nobody has read what is not theirs. */
 async function converse(seed: number): Promise<void> {
   const random = seeded(seed)
-  const some = <T>(of: readonly T[]): T => pick(random, of)
+  const anyOf = <T>(of: readonly T[]): T => pick(random, of)
   const somePeople = (): string[] => people.filter(() => random(4) === 0)
   /** By the record that each began at. */
   const conversations = new Map<number, Conversation>()
@@ -123,7 +123,17 @@ async function converse(seed: number): Promise<void> {
 
   const kinds = { begin, forward, reply, answer, merge, split }
   for (let step = 0; step < 30; step += 1) {
-    const chosen = some(['begin', 'forward', 'reply', 'reply', 'answer', 'answer', 'answer', 'merge', 'split'] as const)
+    const chosen = anyOf([
+      'begin',
+      'forward',
+      'reply',
+      'reply',
+      'answer',
+      'answer',
+      'answer',
+      'merge',
+      'split',
+    ] as const)
     await kinds[conversations.size < 2 ? 'begin' : chosen]()
     checkOutbox()
   }
@@ -136,11 +146,11 @@ async function converse(seed: number): Promise<void> {
   }
 
   async function begin(): Promise<void> {
-    const [from, cc, replyTo] = [some(people), somePeople(), random(4) === 0 ? some(people) : undefined]
+    const [from, cc, replyTo] = [anyOf(people), somePeople(), random(4) === 0 ? anyOf(people) : undefined]
     const to = replyTo ?? from
     const conversation: Conversation = { at: 0, people: new Set([from, to, ...cc]), mails: [] }
     const mail = {
-      from: some([from, from.toUpperCase()]),
+      from: anyOf([from, from.toUpperCase()]),
       cc: [...cc, own('help')],
       replyTo,
       subject: `Case ${seed}.${readers.size}`,
@@ -151,7 +161,7 @@ async function converse(seed: number): Promise<void> {
 
   /** Somebody of the team forwards what a customer wrote to them. */
   async function forward(): Promise<void> {
-    const from = some(people)
+    const from = anyOf(people)
     const conversation: Conversation = { at: 0, people: new Set([from, service.admin.email]), mails: [] }
     const mark = markFor(conversation)
     const text = [
@@ -182,9 +192,9 @@ async function converse(seed: number): Promise<void> {
   }
 
   async function reply(): Promise<void> {
-    const [began, conversation] = some([...conversations])
-    const answered = some(conversation.mails)
-    const [from, cc] = [some(answered.by.filter((one) => one !== service.admin.email)), somePeople()]
+    const [began, conversation] = anyOf([...conversations])
+    const answered = anyOf(conversation.mails)
+    const [from, cc] = [anyOf(answered.by.filter((one) => one !== service.admin.email)), somePeople()]
     for (const one of cc) conversation.people.add(one)
     const text = markFor(conversation)
     const { record, ...got } = await receive({ from, cc, subject: 'Re: Case', text, answers: answered.messageId })
@@ -196,15 +206,15 @@ async function converse(seed: number): Promise<void> {
   }
 
   async function answer(): Promise<void> {
-    const at = some([...conversations.values()]).at
+    const at = anyOf([...conversations.values()]).at
     const { conversations: offered } = (await api('GET', `/api/e/tickets/${at}/reply-options`)) as {
       conversations: { id: number; to: string; cc: string[]; is_default: boolean }[]
     }
     const here = [...conversations].flatMap(([began, one]) => (one.at === at ? [began] : []))
     expect(offered.map(({ id }) => id).toSorted(ascending), soFar()).toEqual(here.toSorted(ascending))
-    const chosen = some([some(offered), ...offered.filter(({ is_default }) => is_default)])
+    const chosen = anyOf([anyOf(offered), ...offered.filter(({ is_default }) => is_default)])
     const conversation = conversations.get(chosen.id) as Conversation
-    const named = some([chosen.cc, chosen.cc, somePeople()])
+    const named = anyOf([chosen.cc, chosen.cc, somePeople()])
     const text = markFor(conversation, named)
     steps.push(`somebody answers ${chosen.id} at ${at}, copies ${named.join(' ')}`)
     const to = conversation.mails.findLast((mail) => mail.to !== undefined)?.to
@@ -224,7 +234,7 @@ async function converse(seed: number): Promise<void> {
 
   async function merge(): Promise<void> {
     const homes = [...new Set([...conversations.values()].map(({ at }) => at))]
-    const [from, into] = [some(homes), some(homes)]
+    const [from, into] = [anyOf(homes), anyOf(homes)]
     if (from === into) return
     steps.push(`${from} becomes a part of ${into}`)
     await api('POST', `/api/e/tickets/${from}/merge`, { into })
@@ -234,7 +244,7 @@ async function converse(seed: number): Promise<void> {
 
   /** A message that was no first one becomes a conversation of its own. */
   async function split(): Promise<void> {
-    const conversation = some([...conversations.values()])
+    const conversation = anyOf([...conversations.values()])
     const mail = conversation.mails.slice(1).findLast((one) => one.message !== undefined)
     if (!mail) return
     const { id } = await api('POST', `/api/e/tickets/${conversation.at}/split`, {

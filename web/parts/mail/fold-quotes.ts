@@ -27,9 +27,9 @@ export function foldQuotes(content: DocumentFragment, target: Document, { label,
     details.append(quote)
   }
   if (!below || isOwn(below.toString())) return
-  const details = opened()
-  details.append(below.extractContents())
-  content.append(details)
+  const rest = opened()
+  rest.append(below.extractContents())
+  content.append(rest)
 
   function opened(): HTMLDetailsElement {
     const details = target.createElement('details')
