@@ -60,6 +60,14 @@ export const ReplyOptions = z.object({
 })
 export type ReplyOptions = z.output<typeof ReplyOptions>
 
+export const FilledSnippet = z.object({
+  id: z.int(),
+  name: z.string(),
+  text: z.string().meta({ description: 'The text with its values.' }),
+  missing: z.array(z.string()).meta({ description: 'Placeholders without a value; they are empty in the text.' }),
+})
+export type FilledSnippet = z.output<typeof FilledSnippet>
+
 export const FilledTemplate = TemplateHead.extend({
   subject: z.string(),
   text: z.string().meta({ description: 'The text with its values, as plain text.' }),

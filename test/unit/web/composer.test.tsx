@@ -140,6 +140,30 @@ describe('the composer', () => {
     expect(screen.queryByText('photo.png')).toBeNull()
   })
 
+  it('offers snippets by their name and text, and inserts the chosen one with its values', async () => {
+    const snippet = { problem: null, model: 'requests', roles: null }
+    const { user } = open({
+      'GET /api/sys/snippets': [
+        { ...snippet, id: 1, name: 'Restart', body: 'Switch it off and on.' },
+        { ...snippet, id: 2, name: 'Thanks', body: 'Hello {{requester.name}}, a picture helps.' },
+        { ...snippet, id: 3, name: 'Invoice picture', body: 'x', model: 'invoices' },
+      ],
+      'GET /api/e/requests/1/snippets/2': { id: 2, name: 'Thanks', text: 'Hello Rita', missing: [] },
+    })
+    await user.type(text(), 'Hi. ::pict')
+    expect(await screen.findAllByRole('option')).toHaveLength(1)
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(text().value).toBe('Hi. Hello Rita'))
+    expect(text().selectionStart).toBe('Hi. Hello Rita'.length)
+    await user.type(text(), ' ::')
+    expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
+      'RestartSwitch it off and on.',
+      'ThanksHello {{requester.name}}, a picture helps.',
+    ])
+    await user.keyboard('{Escape}')
+    expect(screen.queryByRole('option')).toBe(null)
+  })
+
   it('mentions people by id', async () => {
     const { user, sent } = open(
       { 'GET /api/e/requests/1/mentionable': { people: [{ id: 3, name: 'Bob Builder' }] } },

@@ -45,6 +45,16 @@ export const withIds = ({ body, mentions }: Pick<Draft, 'body' | 'mentions'>): s
     .toSorted(([a], [b]) => b.length - a.length)
     .reduce((text, [name, id]) => text.replaceAll(`@${name}`, `@[${id}]`), body)
 
+/** The words after `::` before the caret, and where it stands; undefined where no snippet is looked for. */
+export function snippetAt(
+  text: string,
+  caret: number,
+): { readonly start: number; readonly search: string } | undefined {
+  const found = /(?:^|[\s(])::([^\s:][^\n:]{0,40}|)$/u.exec(text.slice(0, caret))
+  const search = found?.[1]
+  return search === undefined ? undefined : { start: caret - search.length - 2, search }
+}
+
 /** The words after an `@` before the caret, and where it stands; undefined when nobody is being mentioned. */
 export function mentionAt(
   text: string,

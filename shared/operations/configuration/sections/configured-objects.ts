@@ -1,5 +1,6 @@
 import { type MacroDependencies, macros } from '../../../automation/macros/macros.ts'
 import { type PortalItemDependencies, portalItems } from '../../../automation/portal-items/portal-items.ts'
+import { type SnippetDependencies, snippets } from '../../../automation/snippets/snippets.ts'
 import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/subscriptions.ts'
 import type { ObjectAdministration } from '../../../platform/configured-objects/implement-object.ts'
 import { type ImportMappingDependencies, importMappings } from '../../import-mappings/import-mappings.ts'
@@ -8,11 +9,13 @@ import { importMappingSection } from './import-mapping-section.ts'
 import { macroSection } from './macro-section.ts'
 import { portalItemSection } from './portal-item-section.ts'
 import type { Section } from './section.ts'
+import { snippetSection } from './snippet-section.ts'
 import { subscriptionSection } from './subscription-section.ts'
 
 /** What the administration of these objects needs. */
 export type ObjectDependencies = SubscriptionDependencies &
   MacroDependencies &
+  SnippetDependencies &
   PortalItemDependencies &
   ImportMappingDependencies
 
@@ -26,6 +29,7 @@ export const administeredObjects: Readonly<Record<keyof typeof configuredObjects
   subscriptions: { object: subscriptions, section: subscriptionSection },
   macros: { object: macros, section: macroSection },
   portal_items: { object: portalItems, section: portalItemSection },
+  snippets: { object: snippets, section: snippetSection },
   import_mappings: { object: importMappings, section: importMappingSection },
 }
 

@@ -39,6 +39,9 @@ export const composer: Words['composer'] = {
   mention: 'Personen zum Erwähnen',
   people_one: '{{count}} Person gefunden',
   people_other: '{{count}} Personen gefunden',
+  snippets: 'Textbausteine',
+  snippetsFound_one: '{{count}} Textbaustein gefunden',
+  snippetsFound_other: '{{count}} Textbausteine gefunden',
   keyReply: 'Antworten',
   keyNote: 'Interne Notiz schreiben',
 }

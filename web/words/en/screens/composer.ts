@@ -36,6 +36,9 @@ export const composer = {
   mention: 'People to mention',
   people_one: '{{count}} person found',
   people_other: '{{count}} people found',
+  snippets: 'Snippets',
+  snippetsFound_one: '{{count}} snippet found',
+  snippetsFound_other: '{{count}} snippets found',
   keyReply: 'Reply',
   keyNote: 'Write an internal note',
 } as const
