@@ -147,7 +147,9 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     sight/process-sight tasks/completion/complete-task tasks/list-tasks tasks/shown-tasks templates/check-template templates/configured-names
     templates/describe-template templates/named-tables templates/template templates/write-templates
   `),
-  'automation/replies': names('comment-replies dependencies fill-snippet reply-options reply-templates'),
+  'automation/replies': names(
+    'comment-replies dependencies fill-snippet forward-messages reply-options reply-templates',
+  ),
   'automation/snippets': names('check-snippet snippet snippets'),
   'automation/subscriptions': names(
     'check-subscription evaluate/evaluate-change evaluate/parts subscription subscriptions',

@@ -30,6 +30,7 @@ export const getReplyOptions = defineRoute({
       conversations: [
         {
           id: 1,
+          kind: 'customer',
           to: 'ann@northwind.example',
           name: 'Ann Carter',
           cc: [],

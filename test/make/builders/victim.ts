@@ -163,9 +163,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   const macro = (
     await api('POST', '/api/sys/macros', { name: `${secret} macro`, model: 'vault', set: { title: secret } })
   ).data.id as number
-  const snippet = (
-    await api('POST', '/api/sys/snippets', { name: `${secret} snippet`, body: secret, model: 'vault' })
-  ).data.id as number
+  const snippet = (await api('POST', '/api/sys/snippets', { name: `${secret} snippet`, body: secret, model: 'vault' }))
+    .data.id as number
   const decision = (
     await api('POST', '/api/sys/decisions', {
       name: `${secret} decision`,

@@ -259,6 +259,7 @@ export const ourChoice: readonly string[] = [
   'PUT /api/sys/snippets/{id}',
   'DELETE /api/sys/snippets/{id}',
   'GET /api/e/{model}/{id}/snippets/{snippet_id}',
+  'POST /api/e/{model}/{id}/forward',
   'GET /api/sys/macros',
   'POST /api/sys/macros',
   'GET /api/sys/macros/{id}',

@@ -35,6 +35,8 @@ beforeAll(async () => {
   ])
   agent = await userWith(service, ['orders.read', 'orders.update', 'clients.read'])
   asker = await userWith(service, ['orders.read', 'orders.create'])
+  const config = { transport: 'local', from_address: `desk@${service.tenant.slug}.test` }
+  await data('POST', '/api/sys/channels', { name: 'Desk', type: 'email', is_default: true, config })
   const client = await data('POST', '/api/e/clients', { name: 'Rita & Co', email: 'rita@example.com' })
   id = (await data('POST', '/api/e/orders', { title: 'Desk <wide>', margin: '40 %', client_id: client.id })).id
 })

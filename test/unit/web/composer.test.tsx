@@ -140,6 +140,38 @@ describe('the composer', () => {
     expect(screen.queryByText('photo.png')).toBeNull()
   })
 
+  it('forwards the latest message, or those that are chosen, to somebody outside', async () => {
+    const at = '2026-11-01T08:00:00Z'
+    const entry = { at, summary: '', is_shortened: false }
+    const entries = [
+      {
+        ...entry,
+        kind: 'comment',
+        id: '7',
+        data: { id: 7, body: 'Serial 4711', is_internal: true, user: { id: 2, name: 'Ada' } },
+      },
+      { ...entry, kind: 'message', id: '5', data: { id: 5, body: 'It smokes', from_name: 'Rita' } },
+    ]
+    const { user, sent } = open({
+      'GET /api/e/requests/1/reply-options': mail,
+      'GET /api/e/requests/1/timeline': entries,
+      'POST /api/e/requests/1/forward': { ...written, is_internal: true },
+    })
+    await user.click(await screen.findByRole('radio', { name: 'Forward' }))
+    expect(screen.getByText(/^To somebody outside: the customer reads neither/)).toBeTruthy()
+    await user.type(await screen.findByRole('textbox', { name: 'To' }), 'vera@vendor.test')
+    expect(screen.getByText(/^To vera@vendor\.test – the customer reads neither/)).toBeTruthy()
+    const chosen = await screen.findAllByRole<HTMLInputElement>('checkbox')
+    expect(chosen.map(({ checked }) => checked)).toEqual([false, true])
+    await user.click(chosen[0] as HTMLElement)
+    await user.type(text(), 'Please look')
+    await user.click(screen.getByRole('button', { name: 'Forward' }))
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]).toMatchObject({
+      body: { to: 'vera@vendor.test', body: 'Please look', message_ids: [5], comment_ids: [7], attachments: [] },
+    })
+  })
+
   it('offers snippets by their name and text, and inserts the chosen one with its values', async () => {
     const snippet = { problem: null, model: 'requests', roles: null }
     const { user } = open({

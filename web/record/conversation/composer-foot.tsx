@@ -18,7 +18,8 @@ export function ChosenFiles({ composer: { files, removeFile, mode, options } }: 
   const { t } = useTranslation()
   if (files.length === 0) return null
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  const isInside = mode === 'email' && options !== undefined && bytes <= options.files.limit_bytes
+  const isMail = mode === 'email' || mode === 'forward'
+  const isInside = isMail && options !== undefined && bytes <= options.files.limit_bytes
   return (
     <>
       <ul className="plain-list composer-files">
@@ -36,9 +37,13 @@ export function ChosenFiles({ composer: { files, removeFile, mode, options } }: 
           </li>
         ))}
       </ul>
-      {options && (mode === 'email' || mode === 'messenger') && (
+      {options && (isMail || mode === 'messenger') && (
         <p className="small quiet" role="status">
-          {isInside ? t('composer.filesInside') : t(`composer.filesLinked_${mode}`, { days: options.files.links_days })}
+          {isInside
+            ? t('composer.filesInside')
+            : t(isMail ? 'composer.filesLinked_email' : 'composer.filesLinked_messenger', {
+                days: options.files.links_days,
+              })}
         </p>
       )}
     </>

@@ -9,7 +9,7 @@ import { NotSent } from '../../parts/not-sent.tsx'
 import { optional } from '../../parts/optional.ts'
 import { ChoiceList } from './choice-list.tsx'
 import { ChosenFiles, ComposerFoot, type ComposerPart } from './composer-foot.tsx'
-import type { Mode } from './draft.ts'
+import { addressesOf, type Mode } from './draft.ts'
 import { MailHead } from './mail-head.tsx'
 import { ModePicker } from './mode-picker.tsx'
 import { useCaret } from './use-choices.ts'
@@ -17,6 +17,7 @@ import { type ComposerOf, useComposer } from './use-composer.ts'
 import { useMentions } from './use-mentions.ts'
 import { useSnippets } from './use-snippets.ts'
 
+const ForwardHead = optional(() => import('./forward-head.tsx'))
 const SuggestedArticles = optional(() => import('../../parts/article/suggested-articles.tsx'))
 
 interface ComposerProps extends ComposerOf {
@@ -101,19 +102,27 @@ export function Composer({ about, ...of }: ComposerProps) {
         {isNote && <Lock size={14} aria-hidden />}
         {isNote ? <strong>{t('composer.noteSeen')}</strong> : <WhereTo composer={composer} />}
       </p>
+      {mode === 'forward' && (
+        <Suspense fallback={null}>
+          <ForwardHead composer={composer} />
+        </Suspense>
+      )}
       {mode === 'email' && conversations.length > 1 && (
         <NativeSelect
           size="xs"
           label={t('composer.conversation')}
           value={String(composer.answered?.id)}
-          data={conversations.map(({ id: one, name, to: address }) => ({
+          data={conversations.map(({ id: one, kind, name, to: address }) => ({
             value: String(one),
-            label: t('composer.conversationOf', { name: address ?? name ?? t('record.somebody'), id: one }),
+            label:
+              kind === 'forward'
+                ? t('composer.conversationOfForward', { name: address ?? name ?? t('record.somebody') })
+                : t('composer.conversationOf', { name: address ?? name ?? t('record.somebody'), id: one }),
           }))}
           onChange={({ currentTarget: { value } }) => composer.answer(Number(value))}
         />
       )}
-      {mode === 'email' && !isUndecided && (
+      {(mode === 'email' || mode === 'forward') && !isUndecided && (
         <MailHead draft={draft} offered={composer.offered} errors={fieldErrorsOf(composer.refusal)} onChange={change} />
       )}
       <div className="composer-text">
@@ -161,7 +170,7 @@ export function Composer({ about, ...of }: ComposerProps) {
           {t('composer.missing', { names: composer.missing.join(', ') })}
         </p>
       )}
-      {!isNote && body.trim() !== '' && (
+      {!isNote && mode !== 'forward' && body.trim() !== '' && (
         <Suspense fallback={null}>
           <SuggestedArticles
             text={`${about} ${body}`}
@@ -179,11 +188,19 @@ export function Composer({ about, ...of }: ComposerProps) {
 }
 
 /** Whom it reaches. */
-function WhereTo({ composer: { isUndecided, failure, mode, answered, options } }: ComposerPart) {
+function WhereTo({ composer: { isUndecided, failure, mode, answered, options, draft } }: ComposerPart) {
   const { t } = useTranslation()
+  if (mode === 'forward') {
+    const to = [draft.to?.trim(), ...addressesOf(draft.cc ?? '')].filter(Boolean).join(', ')
+    return to === '' ? t('composer.forwardSeen') : t('composer.forwardReaches', { to })
+  }
   if (isUndecided) return failure === null ? '' : t('composer.unknown')
   const to = mode === 'email' ? answered : mode === 'messenger' ? options?.messenger : undefined
   if (!to) return mode === 'comment' ? t('composer.commentSeen') : ''
-  const name = [to.name, to.to && (to.name ? `<${to.to}>` : to.to)].filter(Boolean).join(' ')
-  return name === '' ? t(`composer.toSomebody_${mode as 'email' | 'messenger'}`) : t('composer.to', { name })
+  const reached = [to.name, to.to && (to.name ? `<${to.to}>` : to.to)].filter(Boolean).join(' ')
+  const isForward = mode === 'email' && answered?.kind === 'forward'
+  if (isForward) return t('composer.forwardReaches', { to: reached })
+  return reached === ''
+    ? t(`composer.toSomebody_${mode as 'email' | 'messenger'}`)
+    : t('composer.to', { name: reached })
 }
