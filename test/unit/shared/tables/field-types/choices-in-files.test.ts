@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../../../../make/oracles/in-english.ts'
 import type { Choice } from '../../../../../shared/tables/field-types/declaration.ts'
 import { typeOfField } from '../../../../../shared/tables/field-types/read-field.ts'
+import { inEnglish } from '../../../../make/oracles/in-english.ts'
 
 // Labels were changed after a while, and slugs stay.
 const options: Choice[] = [
