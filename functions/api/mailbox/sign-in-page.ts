@@ -25,14 +25,15 @@ export function pageForBrowser<A extends Answered>(
   event: { readonly headers: Readonly<Record<string, string | undefined>> },
   answered: A,
 ): A {
-  if (!event.headers['accept']?.includes('text/html') || answered.body === undefined) return answered
-  const { message = '', data } = JSON.parse(answered.body) as {
+  const { body: text } = answered
+  if (!event.headers['accept']?.includes('text/html') || text === undefined) return answered
+  const { message = '', data } = JSON.parse(text) as {
     readonly message?: string
     readonly data?: { readonly address?: string; readonly message?: string }
   }
   const isDone = answered.statusCode < 300
   const title = isDone ? `Signed in as ${data?.address ?? ''}` : 'The sign-in did not succeed'
-  const text = isDone ? (data?.message ?? message) : message
+  const said = isDone ? (data?.message ?? message) : message
   const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -41,7 +42,7 @@ export function pageForBrowser<A extends Answered>(
 <title>${escapeHtml(title)}</title>
 <style>${style}</style>
 <h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
+<p>${escapeHtml(said)}</p>
 </html>
 `
   return { ...answered, headers: { ...answered.headers, ...headers }, body }
