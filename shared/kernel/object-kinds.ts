@@ -16,6 +16,7 @@ export const objectKinds = {
   PORTAL_ITEM: 'plain',
   RELATION: 'plain',
   ROLE: 'plain',
+  SNIPPET: 'plain',
   SUBSCRIPTION: 'plain',
   TABLE: 'plain',
   VIEW: 'plain',

@@ -68,6 +68,7 @@ const rooms: Readonly<Partial<Record<string, readonly string[]>>> = {
   automation: [
     'subscriptions',
     'macros',
+    'snippets',
     'portal-items',
     'decisions',
     'incoming-actions',

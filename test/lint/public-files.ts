@@ -151,7 +151,10 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
     templates/configured-names templates/describe-template templates/named-tables templates/template
     templates/write-templates
   `),
-  'automation/replies': names('comment-replies dependencies reply-options reply-templates'),
+  'automation/replies': names(
+    'comment-replies dependencies fill-snippet forward-messages reply-options reply-templates',
+  ),
+  'automation/snippets': names('check-snippet snippet snippets'),
   'automation/subscriptions': names(
     'check-subscription evaluate/evaluate-change evaluate/parts subscription subscriptions',
   ),

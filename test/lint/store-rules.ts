@@ -52,7 +52,7 @@ export const keys: LintRule = {
 
 /** Files that parse JSON which is no attribute of an item: from clients, files, providers, queues, scripts, cursors and blocks. */
 const parsesOtherJson =
-  /^shared\/(platform\/(store\/values\/(json-attribute|pack-json)\.ts|http\/|queue\/)|tables\/field-types\/types\/json-in-cell\.ts|operations\/import-export\/import\/read-ndjson\.ts|lists\/columns\/vector\/blocks\/decode-block\.ts|scripts\/sandbox\/|platform\/secrets\/secret-reference\.ts|automation\/bpmn\/(process|document\/vendors\/translate-text)\.ts|accounts\/sign-in\/providers\/sso\/compact-token\.ts|records\/(records\/read\/list-records|relations\/related-cursor)\.ts|messages\/messenger\/(bot-api|incoming\/storable-update)\.ts)/
+  /^functions\/api\/mailbox\/sign-in-page\.ts|^shared\/(platform\/(store\/values\/(json-attribute|pack-json)\.ts|http\/|queue\/)|tables\/field-types\/types\/json-in-cell\.ts|operations\/import-export\/import\/read-ndjson\.ts|lists\/columns\/vector\/blocks\/decode-block\.ts|scripts\/sandbox\/|platform\/secrets\/secret-reference\.ts|automation\/bpmn\/(process|document\/vendors\/translate-text)\.ts|accounts\/sign-in\/providers\/sso\/compact-token\.ts|records\/(records\/read\/list-records|relations\/related-cursor)\.ts|messages\/messenger\/(bot-api|incoming\/storable-update)\.ts)/
 
 /** JSON attributes of items are parsed by helpers of the store, whose errors name the item. */
 export const json: LintRule = {

@@ -94,6 +94,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   'automation/portal-items': [...configures, 'portal', 'processes', 'job-runner'],
   'automation/processes': [...makesRecords, ...configures, 'history', 'due-sweeper'],
   'automation/replies': [...makesRecords, 'channels'],
+  'automation/snippets': [...configures, 'channels', 'job-runner'],
   'automation/subscriptions': [...configures, 'subscription-evaluation', 'job-runner'],
   'lists/columns': [
     ...readsLists,

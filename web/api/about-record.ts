@@ -42,6 +42,8 @@ export type IncomingMessage = Pick<
   readonly protection?: 'signed' | 'encrypted'
   /** What was cut for its size. */
   readonly truncated?: readonly ('headers' | 'body' | 'html' | 'parts')[]
+  /** It is for the team alone. */
+  readonly is_internal?: true
 }
 
 /** The meeting that a mail brings. */
@@ -81,6 +83,8 @@ interface NewComment {
   readonly subject?: string
   /** Which of several conversations it answers. */
   readonly conversation?: number | undefined
+  /** To whom outside which messages and comments are forwarded. */
+  readonly forward?: { readonly to: string; readonly messages: readonly number[]; readonly comments: readonly number[] }
 }
 
 /** What was uploaded: an attempt that is repeated sends the same request. */
@@ -99,15 +103,21 @@ export function useComment(model: string, id: number) {
   const client = useQueryClient()
   const { keyOf, done } = useRequestKey()
   return useMutation({
-    mutationFn: async ({ body, isInternal, send, files, cc = [], subject = '', conversation }: NewComment) => {
+    mutationFn: async ({ body, isInternal, send, files, cc = [], subject = '', conversation, forward }: NewComment) => {
       const attachments = await Promise.all(files.map(uploadOnce))
+      const mail = { ...(cc.length > 0 && { cc: [...cc] }), ...(subject !== '' && { subject }) }
+      if (forward) {
+        const { to, messages, comments } = forward
+        const passedOn = { to, body, message_ids: [...messages], comment_ids: [...comments], attachments, ...mail }
+        const header = { 'Idempotency-Key': keyOf(passedOn) }
+        return api.post('/api/e/{model}/{id}/forward', { params: { path: { model, id }, header }, body: passedOn })
+      }
       const request = {
         body,
         is_internal: isInternal,
         attachments,
         ...(send && { send }),
-        ...(cc.length > 0 && { cc: [...cc] }),
-        ...(subject !== '' && { subject }),
+        ...mail,
         ...(conversation !== undefined && { conversation }),
       }
       // The same text once more, after an answer that was lost, is sent to nobody twice.

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import CalendarDays from 'lucide-react/icons/calendar-days'
+import Lock from 'lucide-react/icons/lock'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type IncomingMessage, type MailInvitation, messageQuery, type TimelineEntry } from '../api/about-record.ts'
@@ -28,9 +29,14 @@ export function MessageItem({ entry }: { readonly entry: TimelineEntry }) {
     ...shown,
   }
   return (
-    <li className="timeline-item comment">
+    <li className={shown.is_internal ? 'timeline-item comment is-internal' : 'timeline-item comment'}>
       <header>
         <b>{author}</b>
+        {shown.is_internal && (
+          <span className="badge note-badge">
+            <Lock size={12} aria-hidden /> {t('composer.mode_note')}
+          </span>
+        )}
         {message.from_name && message.from_email && <span className="quiet">{message.from_email}</span>}
         <span className="quiet">
           <Moment at={entry.at} short />

@@ -1,3 +1,4 @@
+import { fillSnippet } from '../../../shared/automation/replies/fill-snippet.ts'
 import { replyOptions } from '../../../shared/automation/replies/reply-options.ts'
 import { fillTemplate } from '../../../shared/automation/replies/reply-templates.ts'
 import { clock } from '../../../shared/kernel/time/clock.ts'
@@ -89,6 +90,9 @@ export const handler = endpointGroup({ authenticate }, [
   implement(reply.getReplyOptions, ({ caller, params }) => replyOptions(replies, caller, params)),
   implement(reply.getFilledTemplate, ({ caller, params: { model, id, template_id: templateId } }) =>
     fillTemplate({ ...replies, recordUrl }, caller, { model, id }, templateId),
+  ),
+  implement(reply.getFilledSnippet, ({ caller, params: { model, id, snippet_id: snippetId } }) =>
+    fillSnippet({ ...replies, recordUrl }, caller, { model, id }, snippetId),
   ),
   implement(
     reply.retryReply,

@@ -1,4 +1,4 @@
-import { FilledTemplate, ReplyOptions } from '../../../shared/automation/replies/schema.ts'
+import { FilledSnippet, FilledTemplate, ReplyOptions } from '../../../shared/automation/replies/schema.ts'
 import { RetriedReply } from '../../../shared/messages/deliveries/schema.ts'
 import { defineRoute, onTable, type Route } from '../../../shared/platform/http/routing/define-route.ts'
 import { idOf, RecordParams } from '../../../shared/platform/http/routing/input/path-params.ts'
@@ -30,6 +30,7 @@ export const getReplyOptions = defineRoute({
       conversations: [
         {
           id: 1,
+          kind: 'customer',
           to: 'ann@northwind.example',
           name: 'Ann Carter',
           cc: [],
@@ -66,6 +67,28 @@ export const getFilledTemplate = defineRoute({
   },
 })
 
+export const getFilledSnippet = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}/snippets/{snippet_id}',
+  operationId: 'getFilledSnippet',
+  tag,
+  summary: 'Fill a snippet with the values of a record',
+  description:
+    'A snippet that you may insert, of this table or of all. It has `record` (with the fields that you may read; a reference has those of what it names), `requester` (`name`, `email`; for who may update the record), `me` and `url`. Nothing is sent.',
+  permission: onTable('read'),
+  params: RecordParams.extend({ snippet_id: idOf('snippet') }),
+  answer: FilledSnippet,
+  example: {
+    params: { ...params, snippet_id: 1 },
+    answer: {
+      id: 1,
+      name: 'Ask for a picture',
+      text: 'Hello Ann Carter,\n\ncould you send us a picture of it?\n\nAda Admin',
+      missing: [],
+    },
+  },
+})
+
 export const retryReply = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/{id}/deliveries/{delivery_id}/retry',
@@ -84,4 +107,4 @@ export const retryReply = defineRoute({
   },
 })
 
-export const replyRoutes: readonly Route[] = [getReplyOptions, getFilledTemplate, retryReply]
+export const replyRoutes: readonly Route[] = [getReplyOptions, getFilledTemplate, getFilledSnippet, retryReply]

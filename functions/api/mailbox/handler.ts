@@ -19,6 +19,7 @@ import { store } from '../../wiring/platform/store.ts'
 import { tables } from '../../wiring/tables/tables.ts'
 import * as own from './mailbox-routes.ts'
 import * as route from './routes.ts'
+import { pageForBrowser } from './sign-in-page.ts'
 
 const administration: MailboxDependencies = {
   store,
@@ -49,7 +50,7 @@ const cookie = (value: string, maxAgeSeconds: number) => ({
 const cookieValue = (cookies: readonly string[]): string | undefined =>
   cookies.find((one) => one.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
 
-export const handler = endpointGroup({ authenticate }, [
+const group = endpointGroup({ authenticate }, [
   implement(route.fetchMailbox, ({ caller }) => fetchNow(mailboxes, caller.tenant)),
   implement(route.testMailbox, ({ caller }) => testMailbox(mailboxes, caller.tenant)),
   ...implementObject(own.mailboxObjectRoutes, objects, administration),
@@ -67,3 +68,9 @@ export const handler = endpointGroup({ authenticate }, [
     return new Reply(await finishSignIn(signIn, arrival), cookie('', 0))
   }),
 ])
+
+/** Who returns from a provider is a person at a browser: what came of it is a page. */
+export const handler: typeof group = async (event, context) => {
+  const answered = await group(event, context)
+  return event.rawPath === own.finishMailboxSignIn.path ? pageForBrowser(event, answered) : answered
+}

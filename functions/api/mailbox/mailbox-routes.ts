@@ -123,6 +123,8 @@ export const mailboxVerbs = verbRoutes(
     },
     authorize: {
       operationId: 'startMailboxSignIn',
+      // Whoever signs in at the provider does so in their own name.
+      refusedTo: ['impersonation'],
       summary: 'Sign in at the provider of a mailbox',
       description:
         'For `incoming.auth` with the flow `authorization_code`: open the `url` in the browser within 10 minutes and sign in as somebody who may read the mailbox. The provider leads back to `GET /api/sys/mailboxes/callback`, whose address is registered there: `<PUBLIC_URL>/api/sys/mailboxes/callback`. What the provider answers is sealed, renewed before it expires, and never shown; administrators are notified when a renewal is refused.',
@@ -141,7 +143,7 @@ export const finishMailboxSignIn = defineRoute({
   tag,
   summary: 'Return from the provider of a mailbox',
   description:
-    'The provider leads the browser here. It works once, in the browser in which the sign-in began, or with the token of the administrator who began it; else 401. 422 says what the provider refused.',
+    'The provider leads the browser here. It works once, in the browser in which the sign-in began, or with the token of the administrator who began it; else 401. 422 says what the provider refused. A browser, which accepts `text/html`, gets the same as a page.',
   open: true,
   takesToken: true,
   alsoFails: [401],

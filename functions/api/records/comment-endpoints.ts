@@ -1,3 +1,4 @@
+import { forwardMessages } from '../../../shared/automation/replies/forward-messages.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { readIdempotencyKey } from '../../../shared/platform/http/routing/idempotency-key.ts'
 import { type CallerRequest, implement, type Implementation } from '../../../shared/platform/http/routing/implement.ts'
@@ -10,7 +11,9 @@ import { addWatchers, removeWatchers } from '../../../shared/records/comments/wa
 import { listWatchers } from '../../../shared/records/comments/watchers/watchers-of.ts'
 import { changeComment, removeComment } from '../../../shared/records/comments/write/change-comment.ts'
 import { writeComment } from '../../../shared/records/comments/write/write-comment.ts'
+import { lazyObjects } from '../../wiring/platform/lazy-objects.ts'
 import { comments } from '../../wiring/records/comments.ts'
+import { replies } from '../../wiring/records/replies.ts'
 import * as route from './comment-routes.ts'
 
 type Written = Awaited<ReturnType<typeof writeComment>>
@@ -42,6 +45,10 @@ export const commentEndpoints: readonly Implementation[] = [
     },
     rows,
   ),
+  implement(route.forwardMessages, async ({ caller, params, body, headers }) => {
+    const key = readIdempotencyKey(headers['idempotency-key'])
+    return answer(caller, await forwardMessages({ replies, comments, ...lazyObjects }, caller, params, body, key))
+  }),
   implement(route.changeComment, async ({ caller, params, body, ifMatch }) =>
     answer(caller, await changeComment(comments, caller, params, params.comment_id, body, ifMatch)),
   ),

@@ -11,6 +11,7 @@ import {
   CommentAnswer,
   CommentChange,
   CommentInput,
+  ForwardInput,
   MentionablePeople,
   MentionableQuery,
   WatcherAnswer,
@@ -74,6 +75,39 @@ export const writeComment = defineRoute({
     params: { model: 'requests', id: 1 },
     body: { body: '@[2] the part is here.' },
     answer: { ...written, id: 2, body: '@[2] the part is here.' },
+  },
+})
+
+export const forwardMessages = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/forward',
+  operationId: 'forwardMessages',
+  tag,
+  summary: 'Forward messages to somebody outside',
+  description:
+    'Sends a mail with the named messages below it, and their files, to somebody who is not the customer, as a conversation of its own. It is an internal comment, and so is what is answered to it: the customer never reads either, is never answered by it, and no request waits because of it. `reply-options` lists the conversation, with a negative id, for those with `<table>.comment_internal`; a comment with `send: "email"` and this `conversation` answers in it. Needs update on the record, as a reply by mail; 422 where no mail can be sent.',
+  permission: onTable('update'),
+  params: RecordParams,
+  body: ForwardInput,
+  idempotent: true,
+  answer: CommentAnswer,
+  status: 201,
+  example: {
+    params: { model: 'requests', id: 1 },
+    body: {
+      to: 'service@printers.example',
+      body: 'Can you have a look at this?',
+      message_ids: [1],
+    },
+    answer: {
+      ...written,
+      id: 2,
+      body: 'Can you have a look at this?',
+      is_internal: true,
+      conversation: -2,
+      to: 'service@printers.example',
+      forwarded: { message_ids: [1], comment_ids: [], subject: 'Fwd: Printer on floor 2 is jammed' },
+    },
   },
 })
 
@@ -187,6 +221,7 @@ export const getMentionable = defineRoute({
 export const commentRoutes: readonly Route[] = [
   listComments,
   writeComment,
+  forwardMessages,
   changeComment,
   removeComment,
   listWatchers,

@@ -225,6 +225,13 @@ const takeOver = {
   next: true,
 }
 
+/** What agents insert into answers by `::`. */
+const askForPicture = {
+  name: 'Ask for a picture',
+  body: 'Hello {{requester.name}},\n\ncould you send us a picture of it?\n\n{{me.name}}',
+  model: 'requests',
+}
+
 /** What people ask for in the portal. They see less of it than agents. */
 const portalItems = [
   {
@@ -308,6 +315,7 @@ export async function demoChannels(api: DemoApi): Promise<void> {
   await api('POST', '/api/sys/subscriptions', { ...requestsToStream, channel_id: stream.id })
   await api('POST', '/api/sys/views', newRequests)
   await api('POST', '/api/sys/macros', takeOver)
+  await api('POST', '/api/sys/snippets', askForPicture)
   await api('POST', '/api/sys/decisions', responseTime)
   await api('POST', '/api/sys/import-mappings', clientList)
   await api('POST', '/api/sys/inbound-sources', monitoring)

@@ -10,7 +10,7 @@ import { withNames } from '../../records/comments/write/mentions.ts'
 import { createRecordReads } from '../../records/records/read/record-reads.ts'
 import { readOwnAddresses } from './answer-address.ts'
 import type { ReplyDependencies } from './dependencies.ts'
-import { chatWay, defaultWay, mailWay, type ReplyWay } from './reply-ways.ts'
+import { chatWay, defaultWay, forwardedWay, mailWay, type ReplyWay } from './reply-ways.ts'
 import { writeReply } from './write-reply.ts'
 
 /**
@@ -20,20 +20,31 @@ import { writeReply } from './write-reply.ts'
  */
 export const commentReplies =
   (services: ReplyDependencies): SendReplies =>
-  async (author, comment, { send, subject, conversation }) => {
+  async (author, comment, { send, subject, conversation, forwarding }) => {
     const { store, clock } = services
     const { tenant, userId, impersonatorId, name } = author
     const { model, recordId } = comment
     if (userId === 0 || send === 'none') return unsent
     const record = { model, id: recordId }
     const ways = {
-      email: () => mailWay(services, author, record, conversation),
+      email: () =>
+        forwarding
+          ? forwardedWay(services, author, record, {
+              id: -comment.id,
+              address: forwarding.to,
+              name: null,
+              copies: [],
+              subject: '',
+            })
+          : mailWay(services, author, record, conversation),
       messenger: () => chatWay(services, author, record, conversation),
     }
     const way = await (send === undefined ? defaultWay(services, author, record) : ways[send]())
     if ('problem' in way) {
       if (send !== undefined)
-        throw new Invalid({ [conversation === undefined ? 'send' : 'conversation']: [sentence(way.problem)] })
+        throw new Invalid({
+          [forwarding ? 'to' : conversation === undefined ? 'send' : 'conversation']: [sentence(way.problem)],
+        })
       if (!way.isSilent) log.warn('a comment cannot be sent as a mail', { tenant_id: tenant.id, problem: way.problem })
       return unsent
     }
@@ -41,14 +52,18 @@ export const commentReplies =
       return { ...unsent, isOfCustomer: true }
     await requireOthers(comment.cc ?? [])
     const names = await namesOf(store, tenant, [userId, ...comment.mentions])
+    const called = await numbered(subject ?? (await subjectOf(way)), way)
     const content = await writeReply(services, tenant, way, {
       commentId: comment.id,
       body: withNames(comment.body, names),
       files: comment.attachments,
       author: names.get(userId) ?? name,
-      subject: await numbered(subject ?? (await subjectOf(way)), way),
+      subject: called,
       cc: comment.cc ?? [],
+      ...(forwarding && { forwards: forwarding.messages }),
     })
+    // A mail to somebody else outside is no word to the customer: its answer is for the team alone.
+    const forward = way.conversation < 0 ? -way.conversation : undefined
     const { write } = prepareIntent(clock, tenant, {
       channel: way.channel,
       recipients: [way.recipient],
@@ -60,16 +75,26 @@ export const commentReplies =
         user_id: userId,
         ...(impersonatorId !== undefined && { impersonator_id: impersonatorId }),
         comment_id: comment.id,
-        ...(way.conversation !== recordId && { conversation_id: way.conversation }),
+        ...(forward !== undefined && { is_internal: true, forward_id: forward }),
+        ...(forward === undefined && way.conversation !== recordId && { conversation_id: way.conversation }),
       },
     })
+    if (forward !== undefined)
+      return {
+        writes: [write],
+        inForward: {
+          forward,
+          to: way.recipient,
+          ...(forwarding && { forwarded: { ...forwarding.forwarded, subject: called } }),
+        },
+      }
     return { writes: [write], ...(way.isOneOfMany && { conversation: way.conversation }) }
 
     /** The number of the record that the customer knows, where the company wants it in subjects. */
     async function numbered(text: string, { channel, conversation: id }: ReplyWay): Promise<string> {
       if (channel.type !== 'email') return text
       const form = (await storedSettings(services.config, tenant)).get('MAIL_SUBJECT_NUMBER')?.value
-      return withNumber(text, typeof form === 'string' ? form : undefined, id)
+      return withNumber(text, typeof form === 'string' ? form : undefined, id < 0 ? recordId : id)
     }
 
     /** A comment that came in as a message of the same sender. */
@@ -87,8 +112,9 @@ export const commentReplies =
       if (own.length > 0) throw new Invalid(Object.fromEntries(own))
     }
 
-    /** An answer has the subject of its mail; the first mail has the title of the record. */
-    async function subjectOf({ channel, mail }: ReplyWay): Promise<string> {
+    /** An answer has the subject of its mail, or of its forward; the first mail has the title of the record. */
+    async function subjectOf({ channel, mail, subject: known }: ReplyWay): Promise<string> {
+      if (known !== undefined) return known
       if (channel.type !== 'email' || mail) return replySubject(mail?.subject ?? null)
       const [table, { data }] = await Promise.all([
         services.tables.require(tenant, model),

@@ -32,8 +32,8 @@ const madeRecord = (
       kind === 'created' && (ruleIds?.has(actionId) ?? true) && record?.model === model && record.id === recordId,
   )
 
-/** The newest messages that belong to a record, newest first. */
+/** The newest messages that belong to a record and are not for the team alone, newest first. */
 export async function newestMessages(store: Reads, tenant: TenantRef, record: RecordRef): Promise<MessageHead[]> {
   const { messages } = await messagesOfRecord(store, tenant, record, undefined, messagesRead)
-  return messages.map(({ message }) => message)
+  return messages.map(({ message }) => message).filter(({ isInternal }) => !isInternal)
 }

@@ -9,6 +9,7 @@ import { recordKey } from '../../platform/store/keys/records.ts'
 import { createRecordReads } from '../../records/records/read/record-reads.ts'
 import { type MailConversation, type MailConversations, readMailConversations } from './conversations.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
+import { type ForwardConversation, readForwards } from './forwards.ts'
 import { listReplyTemplates } from './reply-templates.ts'
 import { chatWay, defaultWay, type NoWay, wayOf } from './reply-ways.ts'
 import type { ReplyOptions } from './schema.ts'
@@ -28,8 +29,9 @@ export async function replyOptions(
   const item = await store.get(tenant, recordKey(tenant, model, id))
   await createRecordReads(services).get(caller, model, id, item ?? null)
   const [mayReply] = await access.permitted(caller, model, 'update', [item])
-  const [mails, messenger, byDefault, templates] = await Promise.all([
+  const [mails, forwards, messenger, byDefault, templates] = await Promise.all([
     mayReply ? readMailConversations(services, caller, record) : noConversations,
+    mayReply ? readForwards(services, caller, record) : [],
     mayReply ? chatWay(services, caller, record) : notYours,
     defaultWay(services, caller, record),
     mayReply ? listReplyTemplates(services, tenant) : [],
@@ -49,22 +51,23 @@ export async function replyOptions(
     from: isSendable ? [email.from ?? String(email.channel.config.from_address)] : [],
     to: shown?.to ?? null,
     cc: shown?.cc ?? [],
-    conversations,
+    conversations: [...conversations, ...forwards.map((one) => conversationOf(one, sees, false))],
     files: { limit_bytes: maxMailedFilesBytes, links_days: fileLinkDays },
     templates,
   }
 }
 
 const conversationOf = (
-  { id, address, name, copies, mail }: MailConversation,
+  { id, address, name, copies, mail, subject }: MailConversation & Partial<Pick<ForwardConversation, 'subject'>>,
   sees: boolean,
   isDefault: boolean,
 ): ReplyOptions['conversations'][number] => ({
   id,
+  kind: id < 0 ? 'forward' : 'customer',
   to: sees ? address : null,
   name: sees ? name : null,
   cc: sees ? copies.slice(0, maxReplyCopies) : [],
-  subject: sees ? (mail?.subject ?? null) : null,
+  subject: sees ? (mail?.subject ?? subject ?? null) : null,
   last_at: mail ? isoTime(mail.receivedAtMs) : null,
   is_default: isDefault,
 })

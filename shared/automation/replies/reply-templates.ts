@@ -1,22 +1,18 @@
-import { localeOfAddress } from '../../accounts/people/lookup/user-of-address.ts'
 import { NotFound } from '../../kernel/failures/faults.ts'
-import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { NamesTables } from '../../kernel/table-names.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { placeholdersOf } from '../../messages/notification-templates/placeholders.ts'
 import { plainText } from '../../messages/notification-templates/plain-text.ts'
 import { renderTemplate } from '../../messages/notification-templates/render-template.ts'
-import { headOf, type NotificationTemplate, templateRecord } from '../../messages/notification-templates/template.ts'
-import type { MailRecord } from '../../platform/mail/record-thread.ts'
+import { headOf, type NotificationTemplate } from '../../messages/notification-templates/template.ts'
 import { readTimeZone } from '../../platform/settings/read-settings.ts'
 import type { Config } from '../../platform/store/config.ts'
 import { idText } from '../../platform/store/keys/key.ts'
 import { recordKey } from '../../platform/store/keys/records.ts'
 import { readObject } from '../../platform/store/rows/object-row.ts'
 import { createRecordReads } from '../../records/records/read/record-reads.ts'
-import type { RecordRef, ReplyDependencies } from './dependencies.ts'
-import { chatWay, mailWay } from './reply-ways.ts'
+import type { RecordRef } from './dependencies.ts'
+import { replyValues, type ValueDependencies } from './reply-values.ts'
 import type { FilledTemplate } from './schema.ts'
 
 /** Codes of templates that people write replies with. All others are mails that the service sends by itself. */
@@ -40,48 +36,26 @@ export async function findReplyTemplate(
   return found && replyCode.test(found.code) ? found : undefined
 }
 
-interface FillDependencies extends ReplyDependencies {
-  /** Where people find a record. */
-  readonly recordUrl: (tenant: NamesTables, record: MailRecord) => string
-}
-
 /**
  * A text for replies with the values of a record that the caller may read and update, in the language of whoever gets it: `record`,
  * `user` (the caller), `url`, and `requester` with `name` and `email`. References of the record have the fields of what they
  * name. Throws NotFound, and Forbidden when the caller may not update the record.
  */
 export async function fillTemplate(
-  services: FillDependencies,
+  services: ValueDependencies,
   caller: Caller,
   record: RecordRef,
   templateId: number,
 ): Promise<FilledTemplate> {
+  const { store, config, access } = services
   const { tenant } = caller
-  const { model, id } = record
-  const item = await services.store.get(tenant, recordKey(tenant, model, id))
-  const read = await createRecordReads(services).get(caller, model, id, item ?? null)
-  await services.access.require(caller, model, id, 'update', item)
+  const item = await store.get(tenant, recordKey(tenant, record.model, record.id))
+  await createRecordReads(services).get(caller, record.model, record.id, item ?? null)
+  await access.require(caller, record.model, record.id, 'update', item)
   const template = await findReplyTemplate(services, tenant, templateId)
   if (!template) throw new NotFound('notification_template', { id: templateId })
-  const used = placeholdersOf(template)
-  const [way, chat] = await Promise.all([mailWay(services, caller, record), chatWay(services, caller, record)])
-  const email = 'problem' in way ? null : way.recipient
-  const name = 'problem' in way || way.name === null ? ('problem' in chat ? null : chat.name) : way.name
-  const { data, ...standard } = read
-  const referenced = await referencedData(services, caller, model, data, used)
-  const params = {
-    record: templateRecord({ ...data, ...referenced, ...standard }),
-    user: { id: caller.userId, name: caller.name, email: caller.email },
-    url: services.recordUrl(tenant, record),
-    requester: { ...(name !== null && { name }), ...(email !== null && { email }) },
-  }
-  const locale = email === null ? null : await localeOfAddress(services.store)(tenant, email)
-  const { subject, html, missing } = await renderTemplate(
-    template,
-    params,
-    locale,
-    await readTimeZone(services.config, tenant),
-  )
+  const { params, locale } = await replyValues(services, caller, record, placeholdersOf(template))
+  const { subject, html, missing } = await renderTemplate(template, params, locale, await readTimeZone(config, tenant))
   return {
     id: template.id,
     name: template.name,
@@ -90,27 +64,4 @@ export async function fillTemplate(
     text: (await plainText(html, null)).trim(),
     missing,
   }
-}
-
-/** What the references that a template looks into name, with their fields, as far as the caller may read them. */
-async function referencedData(
-  services: FillDependencies,
-  caller: Caller,
-  model: string,
-  data: Readonly<Record<string, unknown>>,
-  used: readonly string[],
-): Promise<Readonly<Record<string, unknown>>> {
-  const table = await services.tables.require(caller.tenant, model)
-  const reads = createRecordReads(services)
-  const found = await Promise.all(
-    table.table_fields.map(async (field) => {
-      const { target_table: target } = field as { readonly target_table?: string }
-      const value = data[field.name]
-      if (target === undefined || typeof value !== 'number' || !mayOnTable(caller, target, 'read')) return []
-      const isAsked = used.some((path) => new RegExp(`^record\\.(data\\.)?${field.name}\\.`).test(path))
-      const [other] = isAsked ? await reads.findMany(caller, target, [value]) : []
-      return other ? [[field.name, { ...other.data, id: other.id }] as const] : []
-    }),
-  )
-  return Object.fromEntries(found.flat())
 }

@@ -9,6 +9,7 @@ import { actionsOfMailboxes } from '../incoming-actions/run/rule-of-mailbox.ts'
 import { answerSender } from './answer-sender.ts'
 import { isOfPerson, type MailConversation, readConversations, readMailConversations } from './conversations.ts'
 import type { RecordRef, ReplyDependencies } from './dependencies.ts'
+import { type ForwardConversation, readForwards } from './forwards.ts'
 import { mailThatMade } from './record-mails.ts'
 
 /** How a reply reaches somebody. */
@@ -25,6 +26,8 @@ export interface ReplyWay {
   readonly isOneOfMany: boolean
   /** Of a mail: the one that it answers. */
   readonly mail?: MessageHead
+  /** Of a mail in the conversation of a forward: what that is called. */
+  readonly subject?: string
 }
 
 /** Why a reply cannot be sent; `isSilent`: nobody is meant to get one. */
@@ -71,6 +74,11 @@ export async function mailWay(
   record: RecordRef,
   conversation?: number,
 ): Promise<ReplyWay | NoMailWay> {
+  if (conversation !== undefined && conversation < 0) {
+    const [forward] = await readForwards(services, viewer, record, conversation)
+    if (!forward) return { problem: `There is no forward ${-conversation} of the record that you may answer in.` }
+    return forwardedWay(services, viewer, record, forward)
+  }
   const { all, byDefault } = await readMailConversations(services, viewer, record)
   const chosen = conversation === undefined ? byDefault : all.find(({ id }) => id === conversation)
   if (chosen) return wayOf(services, viewer.tenant, chosen, all.length > 1)
@@ -85,6 +93,31 @@ export async function mailWay(
 
 const idsOf = (all: readonly MailConversation[]): string =>
   all.length === 0 ? 'It has none.' : `It has: ${all.map(({ id }) => id).join(', ')}.`
+
+/** How a mail reaches somebody to whom messages are forwarded: until they answer, it leaves as answers to the customer do. */
+export async function forwardedWay(
+  services: ReplyDependencies,
+  viewer: Viewer,
+  record: RecordRef,
+  { subject, ...forward }: ForwardConversation,
+): Promise<ReplyWay | NoWay> {
+  const { tenant } = viewer
+  const asked = forward.mail ?? (await readMailConversations(services, viewer, record)).byDefault?.mail
+  const sender = await answerSender(services, tenant, asked)
+  if ('problem' in sender) return sender
+  const { channel, from } = sender
+  const { id: conversation, address: recipient, name, mail } = forward
+  return {
+    channel,
+    from,
+    recipient,
+    name,
+    conversation,
+    isOneOfMany: false,
+    ...(mail && { mail }),
+    ...(subject !== '' && { subject }),
+  }
+}
 
 /** How a mail reaches the customer of a conversation. */
 export async function wayOf(

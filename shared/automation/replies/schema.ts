@@ -10,7 +10,10 @@ const ReplyWay = z.object({
 const Conversation = z.object({
   id: z.int().meta({
     description:
-      'The id of the record that it is about: this one, or one that was merged into it. A comment names it as its `conversation`.',
+      'The id of the record that it is about: this one, or one that was merged into it; of a forward that of its comment, negative. A comment names it as its `conversation`.',
+  }),
+  kind: z.enum(['customer', 'forward']).meta({
+    description: '`forward`: with somebody outside to whom messages were forwarded; a comment in it is internal.',
   }),
   to: z.string().nullable().meta({ description: 'Whom a reply by mail reaches; null for whoever may not see it.' }),
   name: z.string().nullable(),
@@ -43,7 +46,8 @@ export const ReplyOptions = z.object({
   }),
   cc: z.array(z.string()).meta({ description: 'The others whom that mail names, for copies.' }),
   conversations: z.array(Conversation).meta({
-    description: 'One a customer: after a merge there are several, of which a reply answers one.',
+    description:
+      'One a customer: after a merge there are several, of which a reply answers one. Then one a forward, for those who read internal comments.',
   }),
   files: z
     .object({
@@ -59,6 +63,14 @@ export const ReplyOptions = z.object({
   }),
 })
 export type ReplyOptions = z.output<typeof ReplyOptions>
+
+export const FilledSnippet = z.object({
+  id: z.int(),
+  name: z.string(),
+  text: z.string().meta({ description: 'The text with its values.' }),
+  missing: z.array(z.string()).meta({ description: 'Placeholders without a value; they are empty in the text.' }),
+})
+export type FilledSnippet = z.output<typeof FilledSnippet>
 
 export const FilledTemplate = TemplateHead.extend({
   subject: z.string(),

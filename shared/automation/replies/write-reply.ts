@@ -3,7 +3,7 @@ import { maxMailedFilesBytes } from '../../kernel/limits/files.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { sayDay } from '../../kernel/time/say-time.ts'
 import { replyWords } from '../../messages/deliveries/attempt/reply-words.ts'
-import type { IntentContent } from '../../messages/deliveries/rows/intent-content.ts'
+import type { ForwardedMessage, IntentContent } from '../../messages/deliveries/rows/intent-content.ts'
 import { addressesOf, mailboxesOf } from '../../messages/mailboxes/mailbox.ts'
 import { plainMail } from '../../messages/notifications/message-of.ts'
 import { fileLinkDays } from '../../platform/mail/file-token.ts'
@@ -23,6 +23,8 @@ export interface Reply {
   readonly author: string
   readonly subject: string
   readonly cc: readonly string[]
+  /** What it passes on. */
+  readonly forwards?: readonly ForwardedMessage[]
 }
 
 /**
@@ -33,7 +35,7 @@ export async function writeReply(
   services: ReplyDependencies,
   tenant: Tenant,
   way: ReplyWay,
-  { commentId, body, files, author, subject, cc }: Reply,
+  { commentId, body, files, author, subject, cc, forwards }: Reply,
 ): Promise<IntentContent> {
   const { channel, from, recipient, mail } = way
   const isMail = channel.type === 'email'
@@ -47,6 +49,7 @@ export async function writeReply(
     ...(cc.length > 0 && { cc: cc.filter((one) => one !== recipient.toLowerCase()) }),
     ...(mail?.mailId !== undefined && { inReplyTo: mail.mailId }),
     ...(mail && { quotes: mail.id }),
+    ...(forwards && { forwards }),
     ...(files.length > 0 && !areLinked && { files }),
   }
 }

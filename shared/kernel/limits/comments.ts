@@ -6,6 +6,8 @@ export const maxCommentCharacters = 20_000
 export const maxReplyCopies = 20
 /** The subject of a reply by mail. */
 export const maxReplySubjectCharacters = 200
+/** Messages, and comments, that one forward passes on. */
+export const maxForwardedMessages = 20
 /** Files of a comment. */
 export const maxCommentFiles = 20
 /** People who watch a record. */

@@ -4,6 +4,8 @@ export const maxAmqpNameBytes = 255
 export const maxRetryDelaySeconds = 7 * 24 * 60 * 60
 /** What an attempt keeps of the answer of a mail server. */
 export const maxReplyExcerptCharacters = 500
+/** Roles that a snippet is for. */
+export const maxSnippetRoles = 100
 /** The path in a placeholder. */
 export const maxPlaceholderCharacters = 500
 /** A text made from a template. */

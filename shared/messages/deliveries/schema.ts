@@ -54,8 +54,14 @@ export const DeliveryHead = z.object({
         .int()
         .optional()
         .meta({ description: 'The comment that was sent, of a reply to somebody outside.' }),
+      forward_id: z.int().optional().meta({
+        description: 'The comment that forwarded messages to somebody outside, of that mail and of answers to them.',
+      }),
       conversation_id: z.int().optional().meta({ description: 'The merged record whose customer the reply answers.' }),
-      is_internal: z.literal(true).optional().meta({ description: 'It tells of an internal comment.' }),
+      is_internal: z
+        .literal(true)
+        .optional()
+        .meta({ description: 'It tells of an internal comment, or is a forward.' }),
     })
     .meta({
       description:

@@ -18,7 +18,7 @@ export interface OutgoingFile {
 /** One message to one recipient, as a sender gets it: the same in every attempt. */
 export interface OutgoingMessage extends Omit<
   IntentContent,
-  'template' | 'params' | 'tasks' | 'stops' | 'held' | 'files' | 'quotes'
+  'template' | 'params' | 'tasks' | 'stops' | 'held' | 'files' | 'quotes' | 'forwards'
 > {
   /** The same in every attempt: receivers recognise a repeat by it. */
   readonly id: string

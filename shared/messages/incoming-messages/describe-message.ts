@@ -14,6 +14,7 @@ export const describeMessage = (message: IncomingMessage): MessageAnswer => ({
   subject: message.subject,
   body: message.body,
   ...(message.channel === 'email' && { body_new: newTextOf(message) }),
+  ...(message.isInternal && { is_internal: true as const }),
   payload: { ...message.payload },
   attachments: [...message.attachments],
   is_processed: isProcessed(message),

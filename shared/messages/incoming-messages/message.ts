@@ -77,8 +77,10 @@ export interface NewMessage {
   readonly userId?: number
   /** What says that a program sent it. Rules leave such messages alone. */
   readonly auto?: string
-  /** It answers a notice of an internal comment: it is for the team alone, and no rule sees it. */
+  /** It answers a notice of an internal comment, or a forward: it is for the team alone, and no rule sees it. */
   readonly isInternal?: true
+  /** The comment that forwarded messages to its sender, or to somebody who passed them on. */
+  readonly forward?: number
   /** A mail that programs do not answer: it came through a list, a group or a rule of a mailbox, or asks for it. */
   readonly isQuiet?: true
   /** Of a mail: whom it names besides its sender. */

@@ -43,6 +43,9 @@ export const MessageAnswer = z.object({
   body_new: z.string().optional().meta({
     description: 'Of a mail: what is new in it, without the mails that it quotes. `body` is all of it.',
   }),
+  is_internal: z.literal(true).optional().meta({
+    description: 'It answers a notice of an internal comment, or a forward: it is for the team alone.',
+  }),
   payload: z.record(z.string(), z.unknown()).meta({ description: 'The whole message as its channel has it.' }),
   attachments: z.array(AttachmentAnswer),
   is_processed: z.boolean().meta({

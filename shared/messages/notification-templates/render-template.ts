@@ -36,6 +36,18 @@ export async function renderTemplate(
   return { subject: oneLine(title), html, text: await plainText(html), missing: [...missing] }
 }
 
+/** A plain text with its values, as `renderTemplate` says them, and the paths that `params` do not have. Throws Invalid as it does. */
+export function renderText(
+  text: string,
+  params: Readonly<Record<string, unknown>>,
+  style: TimeStyle,
+): { readonly text: string; readonly missing: string[] } {
+  const missing = new Set<string>()
+  const [expanded, isWhole] = expand(text, params, { missing, style }, (value) => value, maxRenderedCharacters)
+  if (!isWhole) throw new Invalid(tooLong)
+  return { text: expanded, missing: [...missing] }
+}
+
 const tooLong: FieldErrors = {
   body: ['With these values the body becomes longer than 1 MB. Shorten the values or use them less often.'],
 }

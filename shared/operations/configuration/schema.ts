@@ -5,6 +5,7 @@ import { IncomingActionDocument } from '../../automation/incoming-actions/schema
 import { MacroDocument, macroRoutes } from '../../automation/macros/schema.ts'
 import { PortalItemDocument, portalItemRoutes } from '../../automation/portal-items/schema.ts'
 import { TemplateInput } from '../../automation/processes/schema.ts'
+import { SnippetDocument, snippetRoutes } from '../../automation/snippets/schema.ts'
 import { SubscriptionDocument, subscriptionRoutes } from '../../automation/subscriptions/schema.ts'
 import { maxConfiguredItems, maxConfiguredRules } from '../../kernel/limits/configuration.ts'
 import { maxProcessNameCharacters } from '../../kernel/limits/processes.ts'
@@ -43,6 +44,11 @@ export const configuredObjects = {
     routes: portalItemRoutes,
     document: PortalItemDocument,
     says: 'What people may ask for in the portal.',
+  },
+  snippets: {
+    routes: snippetRoutes,
+    document: SnippetDocument,
+    says: 'Texts that people insert into what they write.',
   },
   import_mappings: {
     routes: importMappingRoutes,

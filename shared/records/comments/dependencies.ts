@@ -1,11 +1,12 @@
 import type { RowAccess } from '../../accounts/access/row-access.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { ForwardedMessage } from '../../messages/deliveries/rows/intent-content.ts'
 import type { Config } from '../../platform/store/config.ts'
 import type { Write } from '../../platform/store/store.ts'
 import type { FileDependencies } from '../../tables/files/check-upload.ts'
 import type { Tables } from '../../tables/tables/read-tables.ts'
-import type { Comment } from './rows/comment-row.ts'
+import type { Comment, Forwarded } from './rows/comment-row.ts'
 import type { SendWay } from './schema.ts'
 
 /** What the comments and watchers of records need. */
@@ -38,16 +39,34 @@ export interface RequestFollowers {
 export interface SendingOf {
   readonly send?: SendWay | undefined
   readonly subject?: string | undefined
-  /** The record whose conversation it answers: its own, or one that was merged into it. */
+  /** The record whose conversation it answers: its own, or one that was merged into it. Negative: that of a forward. */
   readonly conversation?: number | undefined
+  /** It begins a conversation with somebody outside: whom it goes to, and what it passes on. */
+  readonly forwarding?: Forwarding | undefined
+}
+
+/** What a forward passes on, and to whom. */
+export interface Forwarding {
+  readonly to: string
+  readonly messages: readonly ForwardedMessage[]
+  readonly forwarded: Forwarded
 }
 
 /**
- * Answers what the transaction of the comment writes, and which of several conversations it is part of. `isOfCustomer`: it is a
- * message of whoever would be answered.
+ * Answers what the transaction of the comment writes, and which of several conversations it is part of: `inForward`, that of a
+ * forward. `isOfCustomer`: it is a message of whoever would be answered.
  */
 export type SendReplies = (
   author: Viewer & { readonly name: string },
   comment: Comment,
   how: SendingOf,
-) => Promise<{ readonly writes: readonly Write[]; readonly conversation?: number; readonly isOfCustomer?: true }>
+) => Promise<{
+  readonly writes: readonly Write[]
+  readonly conversation?: number
+  readonly inForward?: Pick<Comment, 'forward' | 'to' | 'forwarded'>
+  readonly isOfCustomer?: true
+}>
+
+/** Whether a comment goes to somebody outside who is not the customer: it is internal, and sent all the same. */
+export const isOfForward = ({ forwarding, conversation }: SendingOf): boolean =>
+  forwarding !== undefined || (conversation !== undefined && conversation < 0)

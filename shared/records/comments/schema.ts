@@ -4,6 +4,7 @@ import { maxAddressCharacters } from '../../kernel/limits/accounts.ts'
 import {
   maxCommentCharacters,
   maxCommentFiles,
+  maxForwardedMessages,
   maxMentionSearchCharacters,
   maxReplyCopies,
   maxReplySubjectCharacters,
@@ -28,8 +29,13 @@ export const CommentAnswer = z.object({
   cc: z.array(z.string()).optional().meta({ description: 'Who got a copy of it as a mail.' }),
   conversation: z.int().optional().meta({
     description:
-      'Where several customers have theirs about the record: the record whose customer it was sent to, and who alone reads it in the portal.',
+      'Where several customers have theirs about the record: the record whose customer it was sent to, and who alone reads it in the portal. Negative: that of a forward, which is the comment with this number.',
   }),
+  to: z.string().optional().meta({ description: 'Of a mail in the conversation of a forward: whom it went to.' }),
+  forwarded: z
+    .object({ message_ids: z.array(z.int()), comment_ids: z.array(z.int()), subject: z.string() })
+    .optional()
+    .meta({ description: 'Of a forward: what it passed on, and what its mail was called.' }),
   impersonator: Person.optional().meta({ description: 'The administrator who wrote it as the user.' }),
   created_at: z.string().meta({ format: 'date-time' }),
   updated_at: z.string().meta({ format: 'date-time' }),
@@ -48,6 +54,8 @@ const Attachments = z
   .max(maxCommentFiles)
   .meta({ description: 'Paths of uploaded files; attachments as they were answered will do.' })
 
+const Copies = z.array(z.string().trim().toLowerCase().max(maxAddressCharacters).pipe(z.email())).max(maxReplyCopies)
+
 /** How a comment reaches whoever its record is about. */
 export const sendWays = ['email', 'messenger', 'none'] as const
 export type SendWay = (typeof sendWays)[number]
@@ -62,21 +70,38 @@ export const CommentInput = z.strictObject({
     description:
       'How it goes to whoever the record is about: as a mail, as a message in the chat, or not at all. Left out, it is a mail where the rule that made the record says `send_comments`. `email` and `messenger` need update on the record, and are 422 where they reach nobody.',
   }),
-  cc: z
-    .array(z.string().trim().toLowerCase().max(maxAddressCharacters).pipe(z.email()))
-    .max(maxReplyCopies)
-    .optional()
-    .meta({ description: 'Of a comment with `send: "email"`: the addresses that get a copy, which everybody sees.' }),
+  cc: Copies.optional().meta({
+    description: 'Of a comment with `send: "email"`: the addresses that get a copy, which everybody sees.',
+  }),
   subject: z.string().trim().min(1).max(maxReplySubjectCharacters).optional().meta({
     description:
       'Of a comment with `send: "email"`: its subject. Left out, it is that of the mail that it answers, else the title of the record.',
   }),
-  conversation: z.int().min(1).optional().meta({
+  conversation: z.int().optional().meta({
     description:
-      'Of a comment that is sent: the conversation that it answers, as `reply-options` lists them. After a merge each customer has one of their own. Left out, it is the default one.',
+      'Of a comment that is sent: the conversation that it answers, as `reply-options` lists them. After a merge each customer has one of their own. Left out, it is the default one. In that of a forward, whose id is negative, the comment goes to whoever it was forwarded to, and is internal whatever `is_internal` says.',
   }),
 })
 export type CommentInput = z.output<typeof CommentInput>
+
+export const ForwardInput = z.strictObject({
+  to: z.string().trim().toLowerCase().max(maxAddressCharacters).pipe(z.email()).meta({
+    description: 'The address of somebody outside: no customer of the record, and no address of your own.',
+  }),
+  cc: Copies.optional().meta({ description: 'The addresses that get a copy, which everybody sees.' }),
+  subject: z.string().trim().min(1).max(maxReplySubjectCharacters).optional().meta({
+    description: 'Left out, it is `Fwd:` and that of the first message, else the title of the record.',
+  }),
+  body: Body,
+  message_ids: z.array(z.int().min(1)).max(maxForwardedMessages).meta({
+    description: 'The incoming messages of the record that are passed on, with their files. In this order.',
+  }),
+  comment_ids: z.array(z.int().min(1)).max(maxForwardedMessages).optional().meta({
+    description: 'Comments that are passed on; internal ones only by those with `<table>.comment_internal`.',
+  }),
+  attachments: Attachments.optional(),
+})
+export type ForwardInput = z.output<typeof ForwardInput>
 
 export const CommentChange = CommentInput.omit({ send: true, cc: true, subject: true, conversation: true })
   .partial()

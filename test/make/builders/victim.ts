@@ -37,6 +37,7 @@ export interface Victim {
   readonly job: number
   readonly batch: number
   readonly macro: number
+  readonly snippet: number
   readonly mailbox: number
   readonly decision: number
   readonly article: number
@@ -105,6 +106,7 @@ export async function makeTenantData(service: TestService, token: string, words:
 const laterSequences = [
   'sys_batches',
   'sys_macros',
+  'sys_snippets',
   'sys_mailboxes',
   'sys_decisions',
   'sys_portal_items',
@@ -161,6 +163,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   const macro = (
     await api('POST', '/api/sys/macros', { name: `${secret} macro`, model: 'vault', set: { title: secret } })
   ).data.id as number
+  const snippet = (await api('POST', '/api/sys/snippets', { name: `${secret} snippet`, body: secret, model: 'vault' }))
+    .data.id as number
   const decision = (
     await api('POST', '/api/sys/decisions', {
       name: `${secret} decision`,
@@ -352,6 +356,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     job,
     batch,
     macro,
+    snippet,
     mailbox,
     decision,
     article,

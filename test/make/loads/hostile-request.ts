@@ -34,6 +34,7 @@ export function inPath(path: string, victim: Victim): Values {
     ['/api/sys/subscriptions', victim.subscription],
     ['/api/sys/views', victim.view],
     ['/api/sys/macros', victim.macro],
+    ['/api/sys/snippets', victim.snippet],
     ['/api/sys/mailboxes', victim.mailbox],
     ['/api/sys/decisions', victim.decision],
     ['/api/sys/import-mappings', victim.importMapping],
@@ -58,6 +59,7 @@ export function inPath(path: string, victim: Victim): Values {
     comment_id: victim.comment,
     action_id: victim.rule,
     macro_id: victim.macro,
+    snippet_id: victim.snippet,
     template_id: victim.notificationTemplate,
     delivery_id: victim.delivery,
   }

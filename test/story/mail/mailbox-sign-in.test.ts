@@ -142,7 +142,20 @@ describe('a mailbox for which somebody signs in', () => {
     const back = (headers: Record<string, string>) =>
       fetch(`${service.url}/api/sys/mailboxes/callback?${query}`, { headers })
     expect((await back({ cookie: `${cookie}x` })).status).toBe(401)
-    expect((await back({ cookie })).status).toBe(200)
+    // Whoever acts as somebody else neither begins nor finishes it, also in the browser of the administrator.
+    const person = await userWith(service, ['*'])
+    const acting = await service.api('POST', `/api/impersonate/${person.id}`, { token: service.admin.token })
+    const authorization = `Bearer ${acting.body.token}`
+    expect((await back({ cookie, authorization })).status).toBe(401)
+    const begin = await service.api('POST', `/api/sys/mailboxes/${id}/authorize`, { token: acting.body.token })
+    expect(begin.status).toBe(403)
+    // A browser shows what came of it.
+    const refused = await back({ accept: 'text/html', cookie: `${cookie}x` })
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+    expect(await refused.text()).toMatch(/<h1>The sign-in did not succeed<\/h1>\s*<p>This sign-in is not known/)
+    const done = await back({ accept: 'text/html,*/*', cookie })
+    expect(done.status).toBe(200)
+    expect(await done.text()).toMatch(/<h1>Signed in as .*@.*<\/h1>\s*<p>The mailbox .* is connected/)
   })
 
   it('says what the provider refused', async () => {

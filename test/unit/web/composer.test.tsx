@@ -140,6 +140,62 @@ describe('the composer', () => {
     expect(screen.queryByText('photo.png')).toBeNull()
   })
 
+  it('forwards the latest message, or those that are chosen, to somebody outside', async () => {
+    const at = '2026-11-01T08:00:00Z'
+    const entry = { at, summary: '', is_shortened: false }
+    const entries = [
+      {
+        ...entry,
+        kind: 'comment',
+        id: '7',
+        data: { id: 7, body: 'Serial 4711', is_internal: true, user: { id: 2, name: 'Ada' } },
+      },
+      { ...entry, kind: 'message', id: '5', data: { id: 5, body: 'It smokes', from_name: 'Rita' } },
+    ]
+    const { user, sent } = open({
+      'GET /api/e/requests/1/reply-options': mail,
+      'GET /api/e/requests/1/timeline': entries,
+      'POST /api/e/requests/1/forward': { ...written, is_internal: true },
+    })
+    await user.click(await screen.findByRole('radio', { name: 'Forward' }))
+    expect(screen.getByText(/^To somebody outside: the customer reads neither/)).toBeTruthy()
+    await user.type(await screen.findByRole('textbox', { name: 'To' }), 'vera@vendor.test')
+    expect(screen.getByText(/^To vera@vendor\.test – the customer reads neither/)).toBeTruthy()
+    const chosen = await screen.findAllByRole<HTMLInputElement>('checkbox')
+    expect(chosen.map(({ checked }) => checked)).toEqual([false, true])
+    await user.click(chosen[0] as HTMLElement)
+    await user.type(text(), 'Please look')
+    await user.click(screen.getByRole('button', { name: 'Forward' }))
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]).toMatchObject({
+      body: { to: 'vera@vendor.test', body: 'Please look', message_ids: [5], comment_ids: [7], attachments: [] },
+    })
+  })
+
+  it('offers snippets by their name and text, and inserts the chosen one with its values', async () => {
+    const snippet = { problem: null, model: 'requests', roles: null }
+    const { user } = open({
+      'GET /api/sys/snippets': [
+        { ...snippet, id: 1, name: 'Restart', body: 'Switch it off and on.' },
+        { ...snippet, id: 2, name: 'Thanks', body: 'Hello {{requester.name}}, a picture helps.' },
+        { ...snippet, id: 3, name: 'Invoice picture', body: 'x', model: 'invoices' },
+      ],
+      'GET /api/e/requests/1/snippets/2': { id: 2, name: 'Thanks', text: 'Hello Rita', missing: [] },
+    })
+    await user.type(text(), 'Hi. ::pict')
+    expect(await screen.findAllByRole('option')).toHaveLength(1)
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(text().value).toBe('Hi. Hello Rita'))
+    expect(text().selectionStart).toBe('Hi. Hello Rita'.length)
+    await user.type(text(), ' ::')
+    expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
+      'RestartSwitch it off and on.',
+      'ThanksHello {{requester.name}}, a picture helps.',
+    ])
+    await user.keyboard('{Escape}')
+    expect(screen.queryByRole('option')).toBe(null)
+  })
+
   it('mentions people by id', async () => {
     const { user, sent } = open(
       { 'GET /api/e/requests/1/mentionable': { people: [{ id: 3, name: 'Bob Builder' }] } },

@@ -1,22 +1,23 @@
-import { ActionIcon, Button, FileButton, NativeSelect, Textarea } from '@mantine/core'
+import { NativeSelect, Textarea } from '@mantine/core'
 import Lock from 'lucide-react/icons/lock'
-import Paperclip from 'lucide-react/icons/paperclip'
-import X from 'lucide-react/icons/x'
-import { type KeyboardEvent, type RefObject, Suspense, useRef, useState } from 'react'
+import { type KeyboardEvent, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Unreachable } from '../../api/client.ts'
 import { fieldErrorsOf, useMessageOf } from '../../api/failures.ts'
 import { useKeys } from '../../keyboard/keyboard.tsx'
 import { NotSent } from '../../parts/not-sent.tsx'
 import { optional } from '../../parts/optional.ts'
-import type { Mode } from './draft.ts'
+import { ChoiceList } from './choice-list.tsx'
+import { ChosenFiles, ComposerFoot, type ComposerPart } from './composer-foot.tsx'
+import { addressesOf, type Mode } from './draft.ts'
 import { MailHead } from './mail-head.tsx'
-import { MentionList } from './mention-list.tsx'
 import { ModePicker } from './mode-picker.tsx'
+import { useCaret } from './use-choices.ts'
 import { type ComposerOf, useComposer } from './use-composer.ts'
 import { useMentions } from './use-mentions.ts'
+import { useSnippets } from './use-snippets.ts'
 
-const TemplateMenu = optional(() => import('./template-menu.tsx'))
+const ForwardHead = optional(() => import('./forward-head.tsx'))
 const SuggestedArticles = optional(() => import('../../parts/article/suggested-articles.tsx'))
 
 interface ComposerProps extends ComposerOf {
@@ -38,11 +39,22 @@ export function Composer({ about, ...of }: ComposerProps) {
   const { draft, change, send, mode, open, first, isUnknown, isUndecided, conversations, problem } = composer
   const { body } = draft
   const isNote = mode === 'note'
+  const at = useCaret(text, body)
+  const snippets = useSnippets({
+    model,
+    id,
+    at,
+    body,
+    onInsert(changes, { missing }) {
+      change(changes)
+      composer.setMissing(missing)
+    },
+  })
   const mentions = useMentions({
     model,
     id,
     isInternal: isNote,
-    text,
+    at,
     body,
     onMention: (after, name, person) => change({ body: after, mentions: { ...draft.mentions, [name]: person } }),
   })
@@ -60,7 +72,7 @@ export function Composer({ about, ...of }: ComposerProps) {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
       event.preventDefault()
       send()
-    } else if (mentions.onKey(event.key)) event.preventDefault()
+    } else if (mentions.onKey(event.key) || snippets.onKey(event.key)) event.preventDefault()
     else if (event.key === 'Escape') text.current?.blur()
     else return
     event.stopPropagation()
@@ -90,19 +102,27 @@ export function Composer({ about, ...of }: ComposerProps) {
         {isNote && <Lock size={14} aria-hidden />}
         {isNote ? <strong>{t('composer.noteSeen')}</strong> : <WhereTo composer={composer} />}
       </p>
+      {mode === 'forward' && (
+        <Suspense fallback={null}>
+          <ForwardHead composer={composer} />
+        </Suspense>
+      )}
       {mode === 'email' && conversations.length > 1 && (
         <NativeSelect
           size="xs"
           label={t('composer.conversation')}
           value={String(composer.answered?.id)}
-          data={conversations.map(({ id: one, name, to: address }) => ({
+          data={conversations.map(({ id: one, kind, name, to: address }) => ({
             value: String(one),
-            label: t('composer.conversationOf', { name: address ?? name ?? t('record.somebody'), id: one }),
+            label:
+              kind === 'forward'
+                ? t('composer.conversationOfForward', { name: address ?? name ?? t('record.somebody') })
+                : t('composer.conversationOf', { name: address ?? name ?? t('record.somebody'), id: one }),
           }))}
           onChange={({ currentTarget: { value } }) => composer.answer(Number(value))}
         />
       )}
-      {mode === 'email' && !isUndecided && (
+      {(mode === 'email' || mode === 'forward') && !isUndecided && (
         <MailHead draft={draft} offered={composer.offered} errors={fieldErrorsOf(composer.refusal)} onChange={change} />
       )}
       <div className="composer-text">
@@ -114,7 +134,11 @@ export function Composer({ about, ...of }: ComposerProps) {
           minRows={3}
           maxRows={16}
           value={body}
+          aria-autocomplete="list"
           {...mentions.inputProps}
+          {...snippets.inputProps}
+          onSelect={at.follow}
+          onBlur={at.leave}
           onChange={(event) => change({ body: event.currentTarget.value })}
           onKeyDown={press}
           onPaste={(event) => {
@@ -124,15 +148,29 @@ export function Composer({ about, ...of }: ComposerProps) {
           }}
           error={problem && !(problem instanceof Unreachable) ? messageOf(problem) : undefined}
         />
-        <MentionList {...mentions.list} />
+        <ChoiceList
+          {...mentions.list}
+          label={t('composer.mention')}
+          status={t('composer.people', { count: mentions.list.items.length })}
+        />
+        <ChoiceList
+          {...snippets.list}
+          label={t('composer.snippets')}
+          status={t('composer.snippetsFound', { count: snippets.list.items.length })}
+        />
       </div>
+      {snippets.problem && (
+        <p className="problem small" role="alert">
+          {messageOf(snippets.problem)}
+        </p>
+      )}
       <NotSent error={problem} onSend={send} />
       {composer.missing.length > 0 && (
         <p className="small quiet" role="status">
           {t('composer.missing', { names: composer.missing.join(', ') })}
         </p>
       )}
-      {!isNote && body.trim() !== '' && (
+      {!isNote && mode !== 'forward' && body.trim() !== '' && (
         <Suspense fallback={null}>
           <SuggestedArticles
             text={`${about} ${body}`}
@@ -149,104 +187,20 @@ export function Composer({ about, ...of }: ComposerProps) {
   )
 }
 
-interface PartProps {
-  readonly composer: ReturnType<typeof useComposer>
-}
-
 /** Whom it reaches. */
-function WhereTo({ composer: { isUndecided, failure, mode, answered, options } }: PartProps) {
+function WhereTo({ composer: { isUndecided, failure, mode, answered, options, draft } }: ComposerPart) {
   const { t } = useTranslation()
+  if (mode === 'forward') {
+    const to = [draft.to?.trim(), ...addressesOf(draft.cc ?? '')].filter(Boolean).join(', ')
+    return to === '' ? t('composer.forwardSeen') : t('composer.forwardReaches', { to })
+  }
   if (isUndecided) return failure === null ? '' : t('composer.unknown')
   const to = mode === 'email' ? answered : mode === 'messenger' ? options?.messenger : undefined
   if (!to) return mode === 'comment' ? t('composer.commentSeen') : ''
-  const name = [to.name, to.to && (to.name ? `<${to.to}>` : to.to)].filter(Boolean).join(' ')
-  return name === '' ? t(`composer.toSomebody_${mode as 'email' | 'messenger'}`) : t('composer.to', { name })
-}
-
-/** The files that go along, and how they leave. */
-function ChosenFiles({ composer: { files, removeFile, mode, options } }: PartProps) {
-  const { t } = useTranslation()
-  if (files.length === 0) return null
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  const isInside = mode === 'email' && options !== undefined && bytes <= options.files.limit_bytes
-  return (
-    <>
-      <ul className="plain-list composer-files">
-        {files.map((file, index) => (
-          <li key={`${file.name} ${index}`} className="file-chip">
-            {file.name}
-            <ActionIcon
-              size="xs"
-              variant="subtle"
-              aria-label={t('fields.removeFile', { name: file.name })}
-              onClick={() => removeFile(file)}
-            >
-              <X size={12} />
-            </ActionIcon>
-          </li>
-        ))}
-      </ul>
-      {options && (mode === 'email' || mode === 'messenger') && (
-        <p className="small quiet" role="status">
-          {isInside ? t('composer.filesInside') : t(`composer.filesLinked_${mode}`, { days: options.files.links_days })}
-        </p>
-      )}
-    </>
-  )
-}
-
-interface FootProps extends PartProps {
-  readonly model: string
-  readonly id: number
-  readonly text: RefObject<HTMLTextAreaElement | null>
-}
-
-/** What can be added to the text, and what is done with it. */
-function ComposerFoot({ model, id, composer, text }: FootProps) {
-  const { t } = useTranslation()
-  const { draft, mode, options, change } = composer
-  const { body } = draft
-  const isNote = mode === 'note'
-  return (
-    <div className="composer-foot">
-      <FileButton multiple onChange={composer.addFiles}>
-        {(button) => (
-          <ActionIcon {...button} variant="subtle" color="gray" aria-label={t('fields.addFile')}>
-            <Paperclip size={16} />
-          </ActionIcon>
-        )}
-      </FileButton>
-      {!isNote && options && options.templates.length > 0 && (
-        <Suspense fallback={null}>
-          <TemplateMenu
-            model={model}
-            id={id}
-            templates={options.templates}
-            onFilled={(filled) => {
-              const caret = text.current?.selectionStart ?? body.length
-              change({ body: `${body.slice(0, caret)}${filled.text}${body.slice(caret)}` })
-              composer.setMissing(filled.missing)
-              text.current?.focus()
-            }}
-          />
-        </Suspense>
-      )}
-      {body.trim() !== '' && (
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={composer.forget}>
-          {t('composer.discard')}
-        </Button>
-      )}
-      <Button
-        type="submit"
-        size="sm"
-        className="push"
-        variant={isNote ? 'default' : 'filled'}
-        leftSection={isNote ? <Lock size={14} aria-hidden /> : undefined}
-        disabled={body.trim() === ''}
-        loading={composer.isSending}
-      >
-        {t(`composer.send_${mode}`)}
-      </Button>
-    </div>
-  )
+  const reached = [to.name, to.to && (to.name ? `<${to.to}>` : to.to)].filter(Boolean).join(' ')
+  const isForward = mode === 'email' && answered?.kind === 'forward'
+  if (isForward) return t('composer.forwardReaches', { to: reached })
+  return reached === ''
+    ? t(`composer.toSomebody_${mode as 'email' | 'messenger'}`)
+    : t('composer.to', { name: reached })
 }

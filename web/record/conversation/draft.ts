@@ -1,5 +1,5 @@
 /** How something is written about a record. */
-export const modes = ['email', 'messenger', 'comment', 'note'] as const
+export const modes = ['email', 'messenger', 'comment', 'note', 'forward'] as const
 export type Mode = (typeof modes)[number]
 
 /** What was typed and not sent. `mentions`: who is meant by the names in it. */
@@ -13,6 +13,10 @@ export interface Draft {
   readonly subject?: string
   /** Of a mail: the conversation that it answers, where it is not the default one. */
   readonly conversation?: number
+  /** Of a forward: to whom, and which messages and comments; left out, the latest message. */
+  readonly to?: string
+  readonly messages?: readonly number[]
+  readonly comments?: readonly number[]
 }
 
 /** What begins, and what is left once it is sent. */
@@ -20,7 +24,7 @@ export const emptyDraft: Draft = { body: '', mentions: {} }
 
 /** A draft as it was kept; undefined where it is none. */
 export function readDraft(kept: Readonly<Record<string, unknown>>): Draft | undefined {
-  const { mode, body, mentions = {}, cc, subject, conversation } = kept as Partial<Draft>
+  const { mode, body, mentions = {}, cc, subject, conversation, to, messages, comments } = kept as Partial<Draft>
   if (typeof body !== 'string' || (mode && !modes.includes(mode))) return undefined
   return {
     ...(mode && { mode }),
@@ -29,6 +33,9 @@ export function readDraft(kept: Readonly<Record<string, unknown>>): Draft | unde
     ...(cc !== undefined && { cc }),
     ...(subject && { subject }),
     ...(conversation !== undefined && { conversation }),
+    ...(to !== undefined && { to }),
+    ...(messages && { messages }),
+    ...(comments && { comments }),
   }
 }
 
@@ -44,6 +51,16 @@ export const withIds = ({ body, mentions }: Pick<Draft, 'body' | 'mentions'>): s
     // A name may begin as another one does.
     .toSorted(([a], [b]) => b.length - a.length)
     .reduce((text, [name, id]) => text.replaceAll(`@${name}`, `@[${id}]`), body)
+
+/** The words after `::` before the caret, and where it stands; undefined where no snippet is looked for. */
+export function snippetAt(
+  text: string,
+  caret: number,
+): { readonly start: number; readonly search: string } | undefined {
+  const found = /(?:^|[\s(])::([^\s:][^\n:]{0,40}|)$/u.exec(text.slice(0, caret))
+  const search = found?.[1]
+  return search === undefined ? undefined : { start: caret - search.length - 2, search }
+}
 
 /** The words after an `@` before the caret, and where it stands; undefined when nobody is being mentioned. */
 export function mentionAt(

@@ -126,6 +126,7 @@ function CommentItem({ entry, children }: { readonly entry: TimelineEntry; reado
     <li className={comment.is_internal ? 'timeline-item comment is-internal' : 'timeline-item comment'}>
       <header>
         <b>{author}</b>
+        {comment.forwarded && <span className="badge note-badge">{t('timeline.forwarded')}</span>}
         {comment.is_internal && (
           <span className="badge note-badge">
             <Lock size={12} aria-hidden /> {t('composer.mode_note')}
@@ -136,6 +137,11 @@ function CommentItem({ entry, children }: { readonly entry: TimelineEntry; reado
         </span>
         {comment.is_edited && <span className="quiet small">{t('timeline.edited')}</span>}
       </header>
+      {comment.to && (
+        <p className="quiet small">
+          {t('composer.toLabel')}: {comment.to}
+        </p>
+      )}
       {comment.cc && (
         <p className="quiet small">
           {t('composer.cc')}: {comment.cc.join(', ')}

@@ -6,6 +6,7 @@ import { replyOptionsQuery } from '../../api/replies.ts'
 import { useDraft } from '../../parts/drafts.ts'
 import { useDraftFiles } from './draft-files.ts'
 import { addressesOf, type Draft, emptyDraft, type Mode, readDraft, withIds, writeDraft } from './draft.ts'
+import { usePassable } from './passable.ts'
 
 export interface ComposerOf {
   readonly model: string
@@ -37,6 +38,7 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
     ...(options?.messenger && mayComment ? (['messenger'] as const) : []),
     ...(mayComment ? (['comment'] as const) : []),
     ...(mayBeInternal ? (['note'] as const) : []),
+    ...(options?.email && mayComment ? (['forward'] as const) : []),
   ]
   const [first = 'note'] = open
   // What was chosen to be a comment or a note reaches nobody outside in any case.
@@ -48,7 +50,12 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
   const conversations = options?.conversations ?? []
   const answered =
     conversations.find(({ id: one }) => one === draft.conversation) ?? conversations.find(({ is_default: is }) => is)
-  const offered = answered?.cc ?? []
+  const offered = mode === 'forward' ? [] : (answered?.cc ?? [])
+  const isPassedOn = mode === 'forward'
+  const passable = usePassable(model, id, isPassedOn)
+  const [latest] = passable.filter(({ kind, isInternal }) => kind === 'message' && !isInternal)
+  const messages = draft.messages ?? (latest ? [latest.id] : [])
+  const comments = draft.comments ?? []
 
   // Who types before it is known what there is has chosen nothing yet.
   const change = (changes: Partial<Draft>): void => put({ ...draft, ...(!isUnknown && { mode }), ...changes })
@@ -80,6 +87,11 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
         isInternal: mode === 'note',
         send: way,
         files,
+        ...(isPassedOn && {
+          forward: { to: (sent.to ?? '').trim(), messages, comments },
+          cc: addressesOf(sent.cc ?? ''),
+          subject: sent.subject?.trim() ?? '',
+        }),
         ...(mode === 'email' && {
           cc: sent.cc === undefined ? offered : addressesOf(sent.cc),
           subject: sent.subject?.trim() ?? '',
@@ -135,6 +147,10 @@ export function useComposer({ model, id, mayComment, mayBeInternal, mayReply }: 
     conversations,
     answered,
     offered,
+    /** What can be forwarded, the newest first, and what of it is. */
+    passable,
+    messages,
+    comments,
     failure,
     send,
     isSending: comment.isPending || isAsked,

@@ -13,18 +13,20 @@ import { MessageChanged, recordOutcome } from './record-outcome.ts'
 const internalNoteId = -1
 
 /**
- * Adds a user's answer to a notice of an internal comment to the record as an internal comment, once. Of somebody who may
- * write none any more it stays a message, which no rule sees.
+ * Adds a user's answer to a notice of an internal comment, or anybody's to a forward, to the record as an internal comment, once.
+ * That of a user who may write none any more, or of a program, stays a message, which no rule sees.
  */
 export async function noteInternally(
   { store, clock, config, comments }: Pick<RuleDependencies, 'store' | 'clock' | 'config' | 'comments'>,
   tenant: Tenant,
   message: IncomingMessage,
 ): Promise<void> {
-  const { replyTo: record, userId } = message
-  const user = userId === undefined ? undefined : await findUser(store, tenant, userId)
-  if (!record || !user?.isActive || message.auto !== undefined) return
-  if (!mayOnTable(await viewerOfUser(config, tenant, user), record.model, 'comment_internal')) return
+  const { replyTo: record, userId, forward } = message
+  if (!record || message.auto !== undefined) return
+  const known = userId === undefined ? undefined : await findUser(store, tenant, userId)
+  const user = known?.isActive ? known : undefined
+  const mayNote = user && mayOnTable(await viewerOfUser(config, tenant, user), record.model, 'comment_internal')
+  if (forward === undefined && !mayNote) return
   await recordOutcome({ store, clock }, tenant, message.id, internalNoteId, async (head) => {
     const outcome: RuleOutcome = {
       actionId: internalNoteId,
@@ -35,7 +37,8 @@ export async function noteInternally(
     }
     const [noted, ...others] = noteOutcome(tenant, head, outcome)
     const received = {
-      userId: user.id,
+      userId: user && mayNote ? user.id : null,
+      forward,
       from: { name: message.fromName, email: message.fromEmail },
       messageId: message.id,
       through: undefined,

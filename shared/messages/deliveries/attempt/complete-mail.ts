@@ -8,7 +8,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import { tokenOfPath } from '../../../tables/files/file-row.ts'
 import { findSentFile } from '../../../tables/files/find-sent-file.ts'
 import { findMessage } from '../../incoming-messages/find-message.ts'
-import type { ContentObjects, IntentContent } from '../rows/intent-content.ts'
+import type { ContentObjects, ForwardedMessage, IntentContent } from '../rows/intent-content.ts'
 import type { OutgoingFile } from '../sender.ts'
 import type { Delivery } from '../state/delivery.ts'
 import { replyWords } from './reply-words.ts'
@@ -24,13 +24,13 @@ type Completed = Said & { readonly files?: readonly OutgoingFile[] }
 
 /**
  * Adds what a reply by mail has besides its text when it is sent: the files inside it, and the mail that it answers, quoted
- * below. A file that its comment does not hold any more is named on top.
+ * below, or those that it forwards. A file that its comment does not hold any more is named on top.
  */
 export async function completeMail(
   services: Dependencies,
   tenant: Tenant,
   { source, locale }: Pick<Delivery, 'source' | 'locale'>,
-  { files: paths = [], quotes, ...said }: Said & Pick<IntentContent, 'files' | 'quotes'>,
+  { files: paths = [], quotes, forwards = [], ...said }: Said & Pick<IntentContent, 'files' | 'quotes' | 'forwards'>,
 ): Promise<Completed> {
   const style = { locale, timeZone: await readTimeZone(services.config, tenant) }
   const found = await Promise.all(
@@ -57,11 +57,17 @@ export async function completeMail(
         ],
   )
   const quote = quotes === undefined ? undefined : await quoteOf(services, tenant, quotes, style)
+  const passedOn = await Promise.all(forwards.map((one) => forwardedPart(services, tenant, one, style)))
+  const below = [...(quote ? [quote] : []), ...passedOn.flatMap((one) => one ?? [])]
   const above = lost.length === 0 ? undefined : replyWords(locale).lost(lost.join(', '))
   return {
-    body: [above === undefined ? '' : `<p>${escapeHtml(above)}</p>\n`, said.body, quote?.html ?? ''].join(''),
+    body: [
+      above === undefined ? '' : `<p>${escapeHtml(above)}</p>\n`,
+      said.body,
+      ...below.map(({ html }) => html),
+    ].join(''),
     ...(said.text !== undefined && {
-      text: [above === undefined ? '' : `${above}\n\n`, said.text, quote?.text ?? ''].join(''),
+      text: [above === undefined ? '' : `${above}\n\n`, said.text, ...below.map(({ text }) => text)].join(''),
     }),
     ...(files.length > 0 && { files }),
   }
@@ -88,3 +94,45 @@ async function quoteOf(
   const html = `<div class="gmail_quote"><div class="gmail_attr">${escapeHtml(head)}</div><blockquote class="gmail_quote" type="cite" style="margin: 0 0 0 0.8ex; border-left: 1px solid #ccc; padding-left: 1ex; white-space: pre-wrap">${escapeHtml(body)}</blockquote></div>`
   return { text: `\n\n${head}\n${marked}\n`, html: `\n<br>${html}` }
 }
+
+interface NamedAddress {
+  readonly name?: string | null
+  readonly email?: string | null
+}
+
+/** A message as a forward has it: who wrote it when and to whom, and what. Undefined for one that is gone. */
+async function forwardedPart(
+  { store, objects }: Dependencies,
+  tenant: Tenant,
+  one: ForwardedMessage,
+  style: TimeStyle,
+): Promise<{ readonly text: string; readonly html: string } | undefined> {
+  const words = replyWords(style.locale).forwarded
+  const message = 'message' in one ? await findMessage({ store, ...objects }, tenant, one.message) : undefined
+  if ('message' in one && !message) return undefined
+  const written = 'message' in one ? undefined : one
+  const said = (message?.body ?? written?.text ?? '').trim()
+  const isCut = said.length > maxQuotedCharacters
+  const body = isCut ? `${said.slice(0, maxQuotedCharacters).toWellFormed()}\n…` : said
+  const sender = message && (sayAddress({ name: message.fromName, email: message.fromEmail }) || message.fromId)
+  const head = [
+    [words.from, sender ?? written?.from ?? ''],
+    [words.date, sayTime(message?.receivedAtMs ?? written?.atMs ?? 0, style)],
+    [words.subject, message?.subject ?? ''],
+    [words.to, sayAddresses(message?.payload['to'])],
+    [words.cc, sayAddresses(message?.payload['cc'])],
+  ].flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${oneLine(String(value))}`]))
+  const lines = [words.title, ...head]
+  return {
+    text: `\n\n${lines.join('\n')}\n\n${body}\n`,
+    html: `\n<br><div class="gmail_quote"><div class="gmail_attr">${lines.map(escapeHtml).join('<br>')}</div><br><div style="white-space: pre-wrap">${escapeHtml(body)}</div></div>`,
+  }
+}
+
+const sayAddresses = (named: unknown): string =>
+  Array.isArray(named) ? (named as NamedAddress[]).map(sayAddress).filter(Boolean).join(', ') : ''
+
+const sayAddress = ({ name, email }: NamedAddress): string =>
+  name && email ? `${name} <${email}>` : (email ?? name ?? '')
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

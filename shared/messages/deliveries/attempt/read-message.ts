@@ -43,14 +43,15 @@ export async function readMessage(
       missing: _,
       files,
       quotes,
+      forwards,
       ...said
     } = await renderContent(services, tenant, delivery.source, content, delivery.locale)
     return {
       ...said,
-      ...((files || quotes !== undefined) &&
+      ...((files || forwards || quotes !== undefined) &&
         (await (
           await import('./complete-mail.ts')
-        ).completeMail(services, tenant, delivery, { ...said, files, quotes }))),
+        ).completeMail(services, tenant, delivery, { ...said, files, quotes, forwards }))),
       id: messageId(delivery),
       ...(delivery.supersededBy !== undefined && { supersededBy: delivery.supersededBy }),
       ...(delivery.channelType === 'email' && (await threadOf(services, tenant, delivery))),

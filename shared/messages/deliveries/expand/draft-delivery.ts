@@ -30,7 +30,9 @@ export async function draftDelivery(
   { named, n, firstId }: { readonly named: string; readonly n: number; readonly firstId: number },
   brake?: AnswerBrake,
 ): Promise<Delivery> {
-  const isTranslated = content.template !== undefined || content.quotes !== undefined || content.files !== undefined
+  const isTranslated = [content.template, content.quotes, content.files, content.forwards].some(
+    (one) => one !== undefined,
+  )
   const { address, locale, ...found } = await resolveRecipient(
     services,
     tenant,

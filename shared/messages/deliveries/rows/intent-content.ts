@@ -15,6 +15,11 @@ export interface HeldNotices {
   readonly isGathered?: true
 }
 
+/** A message that is forwarded: one that came in, or what somebody wrote here. */
+export type ForwardedMessage =
+  | { readonly message: number }
+  | { readonly from: string; readonly atMs: number; readonly text: string }
+
 /** What a message says. */
 export interface IntentContent {
   readonly subject?: string
@@ -34,6 +39,8 @@ export interface IntentContent {
   readonly files?: readonly string[]
   /** Of a mail: the incoming message that it answers, which is quoted below it. */
   readonly quotes?: number
+  /** Of a mail: the messages that it forwards, which stand below it. */
+  readonly forwards?: readonly ForwardedMessage[]
   /** The kind of event, for receivers that are programs. */
   readonly event?: string
   /** What decides about order and place at the receiver: the partition of a stream, the routing key of a broker. */

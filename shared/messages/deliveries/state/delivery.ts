@@ -19,6 +19,8 @@ export interface DeliverySource {
   readonly is_internal?: true
   /** The comment that it is, as a reply to somebody outside. */
   readonly comment_id?: number
+  /** The comment that began the conversation with somebody outside that it is part of: a forward, which is no word to the customer. */
+  readonly forward_id?: number
   /** The record whose customer it answers, which was merged into the one that it is about. */
   readonly conversation_id?: number
 }

@@ -13,10 +13,11 @@ import { findDelivery } from '../../deliveries/threads/find-delivery.ts'
 import type { FindThreadKey } from '../../deliveries/threads/thread-key.ts'
 import type { RecordRef } from '../../incoming-messages/message.ts'
 import { type LivingRecord, livingRecord } from '../../incoming-messages/messages-of-record.ts'
+import { answerToForward, forwardOf, type ForwardThread } from '../threads/forward-thread.ts'
 import type { ParsedMail } from './parts/parsed-mail.ts'
 
 export interface ThreadDependencies {
-  readonly store: Pick<Store, 'get' | 'getMany'>
+  readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
   readonly threadKey: FindThreadKey
 }
 
@@ -25,8 +26,10 @@ export interface Thread extends Partial<LivingRecord> {
   readonly userId?: number
   /** `false`: the mail answers another one, and refers to a mail of ours beside it. */
   readonly isDirect?: boolean
-  /** It answers a notice of an internal comment, which is for the team alone. */
+  /** It answers a notice of an internal comment, or a forward: it is for the team alone. */
   readonly isInternal?: true
+  /** The comment that is the forward which it answers. */
+  readonly forward?: number
 }
 
 /**
@@ -41,6 +44,8 @@ export async function findThread(
   const key = await threads.threadKey(tenant)
   // A client may only set one of the two headers. The newest id is last.
   const ids = [...references, ...(inReplyTo === null ? [] : [inReplyTo])].reverse()
+  const forward = await answeredForward(threads, tenant, key, ids)
+  if (forward) return answerToForward(threads.store, tenant, forward, from?.email ?? null)
   const read = ids.flatMap((id) => readThread(key, tenant.id, id) ?? [])
   const named = read[0]?.record ?? readRecordToken(key, tenant.id, subject ?? '')
   const record = named && (await livingRecord(threads.store, tenant, named))
@@ -57,6 +62,20 @@ export async function findThread(
     ...(delivery?.source.comment_id !== undefined && { replyThrough: named.id }),
     ...(userId !== undefined && { userId }),
   }
+}
+
+/** The forward to which the newest id of a mail of ours belongs; undefined when that is another mail. */
+async function answeredForward(
+  { store }: Pick<ThreadDependencies, 'store'>,
+  tenant: TenantRef,
+  key: ThreadKey,
+  ids: readonly string[],
+): Promise<ForwardThread | undefined> {
+  const newest = ids.find((id) => readMailId(key, tenant.id, id) !== undefined)
+  // Mails that the customer reads are signed with their record.
+  if (newest === undefined || readThread(key, tenant.id, newest)) return undefined
+  const delivery = await findDelivery(store, tenant, readMailId(key, tenant.id, newest) as string)
+  return delivery && forwardOf(delivery)
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Store } from '../../../platform/store/store.ts'
 import { findMessageHead } from '../../incoming-messages/find-message.ts'
 import { recordOfMessage } from '../../incoming-messages/messages-of-record.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
+import type { ForwardThread } from './forward-thread.ts'
 import { companyMarkOf, type KnownMail, markOf, readKnownMail } from './known-mail.ts'
 
 /** The mail that came in before and that another one answers. */
@@ -14,6 +15,10 @@ export interface AnsweredMail extends Pick<KnownMail, 'messageId' | 'root' | 'co
   readonly record?: MailRecord
   /** It was split off the record whose other mails it refers to. */
   readonly isSplit: boolean
+  /** It is for the team alone. */
+  readonly isInternal: boolean
+  /** It answers a forward. */
+  readonly forward?: ForwardThread
 }
 
 /** Ids that are looked for: the newest ones, and the one that began the thread. */
@@ -56,7 +61,17 @@ export async function findAnswered(
     recordOfMessage(store, tenant, messageId),
     findMessageHead(store, tenant, messageId),
   ])
-  return { messageId, root, conversation, isSplit: head?.isSplit === true, ...(record && { record }) }
+  const { isSplit = false, isInternal = false, forward, fromEmail } = head ?? {}
+  return {
+    messageId,
+    root,
+    conversation,
+    isSplit,
+    isInternal,
+    ...(record && { record }),
+    ...(forward !== undefined &&
+      record && { forward: { forward, record, parties: fromEmail === null ? [] : [fromEmail ?? ''] } }),
+  }
 }
 
 function takesPart(sender: string, thread: readonly KnownMail[]): boolean {

@@ -7,9 +7,10 @@ import { deliverySlots, messageSlots, slotName } from '../../../platform/store/s
 import type { Store } from '../../../platform/store/store.ts'
 import { readDelivery } from '../../deliveries/rows/delivery-row.ts'
 import type { RecordRef } from '../../incoming-messages/message.ts'
-import { type LivingRecord, livingRecord, recordOfMessage } from '../../incoming-messages/messages-of-record.ts'
+import { livingRecord, recordOfMessage } from '../../incoming-messages/messages-of-record.ts'
 import { type KnownText, quotesMost } from '../../incoming-messages/new-text/repeated-text.ts'
 import { readMessageHead } from '../../incoming-messages/rows/message-row.ts'
+import type { Thread } from '../mail/find-thread.ts'
 import type { ParsedMail } from '../mail/parts/parsed-mail.ts'
 import { sentText, type TextDependencies } from './answered-texts.ts'
 
@@ -24,7 +25,7 @@ export async function findQuoted(
   services: TextDependencies & { readonly store: Pick<Store, 'get' | 'getMany' | 'query'> },
   tenant: TenantRef,
   { from, body, subject, auto }: Pick<ParsedMail, 'from' | 'body' | 'subject' | 'auto'>,
-): Promise<{ readonly record: LivingRecord; readonly text: KnownText } | undefined> {
+): Promise<{ readonly thread: Thread; readonly text: KnownText } | undefined> {
   const sender = from?.email ? normalAddress(from.email) : null
   if (sender === null || auto !== null || !mayAnswer(subject, body)) return undefined
   for (const record of await recordsOfSender(services.store, tenant, from?.email ?? sender)) {
@@ -35,11 +36,13 @@ export async function findQuoted(
     const { rows } = await newestRows(services.store, tenant, partition, undefined, lookedThrough)
     for (const delivery of rows.map(({ item }) => readDelivery(item))) {
       const reached = [delivery.recipient, ...(delivery.cc ?? [])].map(normalAddress)
-      if (delivery.channelType !== 'email' || delivery.source.is_internal || !reached.includes(sender)) continue
+      const { is_internal: isInternal, forward_id: forward } = delivery.source
+      if (delivery.channelType !== 'email' || !reached.includes(sender)) continue
+      if (isInternal && forward === undefined) continue
       const text = await sentText(services, tenant, delivery)
       if (!text?.isWhole || !quotesMost(body, text.text)) continue
       const living = await livingRecord(services.store, tenant, record)
-      if (living) return { record: living, text }
+      if (living) return { thread: { ...living, ...(forward !== undefined && { isInternal: true, forward }) }, text }
     }
   }
   return undefined

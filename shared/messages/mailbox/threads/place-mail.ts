@@ -11,6 +11,7 @@ import type { TextDependencies } from './answered-texts.ts'
 import { type AnsweredMail, findAnswered } from './find-answered.ts'
 import { findNumbered } from './find-numbered.ts'
 import { findQuoted } from './find-quoted.ts'
+import { answerToForward } from './forward-thread.ts'
 
 export interface PlaceDependencies extends ThreadDependencies, Pick<TextDependencies, 'fetchObject'> {
   readonly store: Pick<Store, 'get' | 'getMany' | 'query'>
@@ -41,8 +42,8 @@ export async function placeMail(services: PlaceDependencies, tenant: Tenant, mai
   const answered = signed && signed.isDirect !== false ? undefined : await findAnswered(services, tenant, mail)
   // A mail that answers one of somebody else belongs to the record that this one was split off into.
   const isOfSplit = signed !== undefined && answered?.isSplit === true
-  const joined = await joinedThread(services, tenant, answered)
-  const thread = isOfSplit ? (joined ?? signed) : (signed ?? joined)
+  const joined = await joinedThread(services, tenant, answered, mail.from?.email ?? null)
+  const thread = isOfSplit || answered?.isInternal ? (joined ?? signed) : (signed ?? joined)
   if (!thread && !answered) return toldPlace(services, tenant, mail)
   return { ...(thread && { thread }), ...(answered && { answered }) }
 }
@@ -67,8 +68,11 @@ async function joinedThread(
   { store }: Pick<PlaceDependencies, 'store'>,
   tenant: TenantRef,
   answered: AnsweredMail | undefined,
+  sender: string | null,
 ): Promise<Thread | undefined> {
-  return answered?.record && continuedRecord(store, tenant, answered.record)
+  if (answered?.forward) return answerToForward(store, tenant, answered.forward, sender)
+  const living = answered?.record && (await continuedRecord(store, tenant, answered.record))
+  return living && { ...living, ...(answered?.isInternal && { isInternal: true }) }
 }
 
 /** The record whose number a mail has, or about which it quotes a mail of ours. */
@@ -80,5 +84,5 @@ async function toldPlace(services: PlaceDependencies, tenant: Tenant, mail: Pars
       : undefined
   if (numbered) return { thread: numbered }
   const found = await findQuoted(services, tenant, mail)
-  return found ? { thread: found.record, quoted: found.text } : {}
+  return found ? { thread: found.thread, quoted: found.text } : {}
 }

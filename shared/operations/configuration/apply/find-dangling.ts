@@ -12,6 +12,7 @@ const naming: ReadonlySet<SectionName> = new Set([
   'subscriptions',
   'macros',
   'portal_items',
+  'snippets',
   'import_mappings',
   'views',
   'incoming_actions',

@@ -24,6 +24,7 @@ const kinds = {
   incoming_actions: ['incoming_action', 'INCOMING_ACTION'],
   macros: ['macro', 'MACRO'],
   portal_items: ['portal_item', 'PORTAL_ITEM'],
+  snippets: ['snippet', 'SNIPPET'],
   import_mappings: ['import_mapping', 'IMPORT_MAPPING'],
   notification_templates: ['notification_template', 'NOTIFICATION_TEMPLATE'],
   tables: ['table', 'TABLE'],

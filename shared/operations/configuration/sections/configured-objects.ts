@@ -1,5 +1,6 @@
 import { type MacroDependencies, macros } from '../../../automation/macros/macros.ts'
 import { type PortalItemDependencies, portalItems } from '../../../automation/portal-items/portal-items.ts'
+import { type SnippetDependencies, snippets } from '../../../automation/snippets/snippets.ts'
 import { type SubscriptionDependencies, subscriptions } from '../../../automation/subscriptions/subscriptions.ts'
 import type { ObjectAdministration } from '../../../platform/configured-objects/implement-object.ts'
 import {
@@ -15,6 +16,7 @@ import { subscriptionSection } from './subscription-section.ts'
 /** What the administration of these objects needs. */
 export type ObjectDependencies = SubscriptionDependencies &
   MacroDependencies &
+  SnippetDependencies &
   PortalItemDependencies &
   ImportMappingDependencies
 
@@ -35,6 +37,7 @@ export const administeredObjects: Readonly<Record<keyof typeof configuredObjects
       }),
   },
   portal_items: { object: portalItems, section: (services) => objectSection(portalItems, services) },
+  snippets: { object: snippets, section: (services) => objectSection(snippets, services) },
   import_mappings: {
     object: importMappings,
     // Whoever applies the document owns those that it makes.

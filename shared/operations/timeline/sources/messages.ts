@@ -84,6 +84,7 @@ const whatWasWritten = ({
   subject,
   body,
   body_new,
+  is_internal,
   attachments,
   received_at,
   payload: { html, invitation, protection, truncated },
@@ -95,6 +96,7 @@ const whatWasWritten = ({
   subject,
   body,
   ...(body_new !== undefined && { body_new }),
+  ...(is_internal && { is_internal }),
   attachments,
   received_at,
   // Of a mail it is cleaned when it is received; what other channels bring is not.

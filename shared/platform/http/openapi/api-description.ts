@@ -62,6 +62,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'How people without permissions on tables ask for things: items with forms, their own requests, approvals, and articles.',
   Decisions:
     'Decision tables in DMN: what is asked, what each rule answers, and what the rules would have answered for the records of a table.',
+  Snippets: 'Texts that people insert into answers and notes, with the values of the record.',
   Macros: 'What people do to a record again and again, as one step; also on many records at once.',
   'Import mappings': 'Which columns of files are which fields, saved under a name for the next import.',
   Batches:

@@ -14,6 +14,13 @@ import type { Item } from '../../../platform/store/values/marshal.ts'
 /** The sequence of comment ids of a tenant. */
 export const commentSequence = 'sys_comments'
 
+/** What a forward passed on. */
+export interface Forwarded {
+  readonly message_ids: number[]
+  readonly comment_ids: number[]
+  readonly subject: string
+}
+
 /** A comment on a record, as stored: people are ids, so that their names are always the current ones. */
 export interface Comment {
   readonly id: number
@@ -38,6 +45,12 @@ export interface Comment {
   readonly through?: number
   /** The record whose conversation it was sent in, where merges put several together: other customers do not read it. */
   readonly conversation?: number
+  /** The comment that began the conversation with somebody outside that it is part of: itself, of a forward. */
+  readonly forward?: number
+  /** Whom a mail of such a conversation went to. */
+  readonly to?: string
+  /** Of a forward: the messages and comments that it passed on, and what its mail was called. */
+  readonly forwarded?: Forwarded
   /** Whose word it is in the conversation with the customer; left out for what is no part of it. */
   readonly side?: Side
   readonly createdAt: string
@@ -65,6 +78,9 @@ export const commentItem = (tenant: TenantRef, comment: Comment): Item & Key => 
   ...(comment.messageId !== undefined && { message_id: comment.messageId }),
   ...(comment.through !== undefined && { through: comment.through }),
   ...(comment.conversation !== undefined && { conversation: comment.conversation }),
+  ...(comment.forward !== undefined && { forward: comment.forward }),
+  ...(comment.to !== undefined && { to: comment.to }),
+  ...(comment.forwarded && { forwarded: JSON.stringify(comment.forwarded) }),
   ...(comment.side !== undefined && { side: comment.side }),
   created_at: comment.createdAt,
   updated_at: comment.updatedAt,
@@ -103,6 +119,9 @@ export const readComment = (item: Item): Comment => ({
   ...(item.message_id !== undefined && { messageId: Number(item.message_id) }),
   ...(item.through !== undefined && { through: Number(item.through) }),
   ...(item.conversation !== undefined && { conversation: Number(item.conversation) }),
+  ...(item.forward !== undefined && { forward: Number(item.forward) }),
+  ...(item.to !== undefined && { to: String(item.to) }),
+  ...(item.forwarded !== undefined && { forwarded: readJson<Forwarded>(item, 'forwarded') }),
   ...((item.side === 'customer' || item.side === 'team') && { side: item.side }),
   createdAt: String(item.created_at),
   updatedAt: String(item.updated_at),

@@ -1,4 +1,4 @@
-import { Forbidden, PreconditionFailed } from '../../../kernel/failures/faults.ts'
+import { Forbidden, Invalid, PreconditionFailed } from '../../../kernel/failures/faults.ts'
 import type { Caller } from '../../../kernel/principal.ts'
 import { isoTime } from '../../../kernel/time/clock.ts'
 import { keyOfItem } from '../../../platform/store/keys/key.ts'
@@ -51,6 +51,10 @@ export async function changeComment(
     requireOwn(caller, before)
     requireMayWrite(caller, record.model, before.isInternal)
     requireCurrent(before, change.version, ifMatch)
+    if (before.forward !== undefined && change.is_internal === false)
+      throw new Invalid({
+        is_internal: ['What was forwarded, and what answers it, is never public: write a comment instead.'],
+      })
     const isInternal = change.is_internal ?? before.isInternal
     const edited = { ...before, ...contentOf(before, change), isInternal }
     if (isSame(before, edited)) return before

@@ -18,7 +18,7 @@ import {
   type RecordRef,
   requireUnmerged,
 } from '../commented-record.ts'
-import type { CommentDependencies, SendingOf } from '../dependencies.ts'
+import { type CommentDependencies, isOfForward, type SendingOf } from '../dependencies.ts'
 import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
 import { addCommenter, countComments, saveDiscussion } from '../rows/discussion-row.ts'
 import { watchersOf } from '../watchers/watchers-of.ts'
@@ -34,7 +34,7 @@ export interface CommentAuthor extends Viewer {
 /** What a new comment holds. `from` and `messageId`: of one that came in as a message. */
 export type NewComment = Pick<
   Comment,
-  'body' | 'isInternal' | 'attachments' | 'from' | 'messageId' | 'cc' | 'through'
+  'body' | 'isInternal' | 'attachments' | 'from' | 'messageId' | 'cc' | 'through' | 'forward'
 > &
   SendingOf & {
     /** A program wrote the message that it was. */
@@ -60,7 +60,7 @@ export async function prepareComment(
   comments: CommentDependencies,
   author: CommentAuthor,
   record: RecordRef,
-  { body, isInternal, attachments, from, messageId, through, cc, isAutomatic = false, ...how }: NewComment,
+  { body, isInternal, attachments, from, messageId, through, cc, forward, isAutomatic = false, ...how }: NewComment,
   { rows, id: given }: { readonly rows?: PreloadedRows | undefined; readonly id?: number | undefined } = {},
 ): Promise<PreparedComment> {
   const { store, clock } = comments
@@ -96,14 +96,15 @@ export async function prepareComment(
     ...(messageId !== undefined && { messageId }),
     ...(through !== undefined && { through }),
     ...(cc && { cc }),
+    ...(forward !== undefined && { forward }),
     createdAt: now,
     updatedAt: now,
     version: 1,
   }
-  const isSent = !isInternal && !(await isAmongOthers(comments, author, written, found))
+  const isSent = isOfForward(how) || (!isInternal && !(await isAmongOthers(comments, author, written, found)))
   const sent = (isSent && (await comments.sendReplies?.(author, written, how))) || undefined
-  const { writes: replies = [], conversation, isOfCustomer = false } = sent ?? {}
-  const placed: Comment = { ...written, ...(conversation !== undefined && { conversation }) }
+  const { writes: replies = [], conversation, inForward, isOfCustomer = false } = sent ?? {}
+  const placed: Comment = { ...written, ...(conversation !== undefined && { conversation }), ...inForward }
   const origin = { isSent: replies.length > 0, isOfCustomer, isAutomatic }
   const side = await sideOf(comments, tenant, placed, found, origin)
   const comment: Comment = { ...placed, ...(side && { side }) }

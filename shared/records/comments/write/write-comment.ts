@@ -10,11 +10,11 @@ import { TransactionRefused } from '../../../platform/store/writes/refusals.ts'
 import { type AnswerCodec, keyedRequest } from '../../records/write/keyed-request.ts'
 import { attachmentWrites, requireFiles } from '../attachments.ts'
 import { type PreloadedRows, type RecordRef, requireMayWrite } from '../commented-record.ts'
-import type { CommentDependencies } from '../dependencies.ts'
+import { type CommentDependencies, isOfForward } from '../dependencies.ts'
 import { type Comment, commentItem, commentSequence } from '../rows/comment-row.ts'
 import { addCommenter, countComments, readDiscussion, saveDiscussion } from '../rows/discussion-row.ts'
 import type { CommentInput, SendWay } from '../schema.ts'
-import { storeComment } from './store-comment.ts'
+import { type NewComment, storeComment } from './store-comment.ts'
 
 const commentAnswer: AnswerCodec<Comment> = {
   write: (comment) => ({ answer: packJson(comment) }),
@@ -33,10 +33,13 @@ export async function writeComment(
   input: CommentInput,
   { key, preloaded }: { readonly key?: string; readonly preloaded?: PreloadedRows } = {},
 ): Promise<Comment> {
-  const { body, is_internal: isInternal = false, attachments = [], send, cc, subject, conversation } = input
+  const { body, attachments = [], send, cc, subject, conversation } = input
+  // What goes to somebody else outside is never for the customer.
+  const isOfForwarding = isOfForward({ conversation })
+  const isInternal = isOfForwarding || (input.is_internal ?? false)
   // Before the key as well: its answer shows the comment.
   requireMayWrite(caller, record.model, isInternal)
-  requireSendable(isInternal, send)
+  if (!isOfForwarding) requireSendable(isInternal, send)
   requireMail(input)
   const content = {
     body,
@@ -47,8 +50,27 @@ export async function writeComment(
     subject,
     conversation,
   }
-  if (key === undefined) return storeComment(comments, caller, record, content, () => [], preloaded)
   const route = `POST /api/e/${record.model}/${record.id}/comments`
+  return storeOnce(comments, caller, record, content, { route, key, input, preloaded })
+}
+
+/** A request that stores a comment, under its `Idempotency-Key` where it has one. */
+interface CommentRequest {
+  readonly route: string
+  readonly key?: string | undefined
+  readonly input: object
+  readonly preloaded?: PreloadedRows | undefined
+}
+
+/** Stores a comment, of equal requests under one key once. Throws as `storeComment`, and Invalid for a key of another request. */
+export async function storeOnce(
+  comments: CommentDependencies,
+  caller: Caller,
+  record: RecordRef,
+  content: NewComment,
+  { route, key, input, preloaded }: CommentRequest,
+): Promise<Comment> {
+  if (key === undefined) return storeComment(comments, caller, record, content, () => [], preloaded)
   const request = keyedRequest(comments, caller, route, key, input, commentAnswer)
   const known = await request.earlier()
   if (known) return known

@@ -25,8 +25,10 @@ export interface ReceivedComment {
   readonly body: string
   /** A program wrote it: nobody is waited for because of it. */
   readonly isAutomatic: boolean
-  /** It is for the team alone: a user answered a notice of an internal comment. */
+  /** It is for the team alone: a user answered a notice of an internal comment, or somebody a forward. */
   readonly isInternal?: boolean
+  /** The forward that it answers. */
+  readonly forward?: number | undefined
   /** Paths of stored files; the first twenty are shown with the comment. */
   readonly attachments: readonly string[]
 }
@@ -40,7 +42,7 @@ export async function writeReceivedComment(
   comments: CommentDependencies,
   tenant: Tenant,
   record: RecordRef,
-  { userId, from, messageId, through, body, isAutomatic, isInternal = false, attachments }: ReceivedComment,
+  { userId, from, messageId, through, body, isAutomatic, isInternal = false, forward, attachments }: ReceivedComment,
   moreWrites: readonly (Write | Step)[],
 ): Promise<Comment> {
   const author = authorOf(tenant, { userId, from })
@@ -51,6 +53,7 @@ export async function writeReceivedComment(
     messageId,
     isAutomatic,
     ...(through !== undefined && { through }),
+    ...(forward !== undefined && { forward }),
     ...(userId === null && { from }),
   }
   return storeComment(comments, author, record, content, () => moreWrites)

@@ -24,6 +24,7 @@ export const timeline: Words['timeline'] = {
   cut_html: 'Gestaltung',
   cut_parts: 'Teile',
   edited: 'bearbeitet',
+  forwarded: 'Weitergeleitet',
   channel_email: 'Mail',
   channel_messenger: 'Chat-Nachricht',
   channel_sms: 'SMS',

@@ -22,6 +22,7 @@ export const timeline = {
   cut_html: 'layout',
   cut_parts: 'parts',
   edited: 'edited',
+  forwarded: 'Forwarded',
   channel_email: 'Mail',
   channel_messenger: 'Chat message',
   channel_sms: 'Text message',

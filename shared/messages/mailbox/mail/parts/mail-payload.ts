@@ -40,6 +40,7 @@ export function messageOfMail(
     attachments,
     ...(thread?.replyTo && { replyTo: thread.replyTo }),
     ...(thread?.isInternal && { isInternal: true as const }),
+    ...(thread?.forward !== undefined && { forward: thread.forward }),
     ...(thread?.replyThrough !== undefined && { replyThrough: thread.replyThrough }),
     ...(userId !== undefined && { userId }),
     ...(auto !== null && { auto }),

@@ -125,6 +125,10 @@ export const notFoundFailures = {
     meaning: 'No macro has this id, or you may not run it.',
     remedy: 'List the macros that you may run with `GET /api/sys/macros`.',
   },
+  snippet_not_found: {
+    meaning: 'No snippet has this id, it is for another table, or you may not insert it.',
+    remedy: 'List the snippets that you may insert with `GET /api/sys/snippets`.',
+  },
   view_not_found: {
     meaning: 'No view has this id, or it is a private one of somebody else, or shared with other roles.',
     remedy: 'List your views with `GET /api/sys/views`.',

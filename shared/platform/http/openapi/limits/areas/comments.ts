@@ -5,6 +5,7 @@ export const commentsLimits = explained('Comments and watchers', limits, {
   maxCommentCharacters: ['characters', 'the text of a comment', '422 on `body`'],
   maxReplyCopies: ['addresses', 'copies of a reply by mail', '422 on `cc`'],
   maxReplySubjectCharacters: ['characters', 'the subject of a reply by mail', '422 on `subject`'],
+  maxForwardedMessages: ['messages', '`message_ids`, and `comment_ids`, of a forward', '422'],
   maxCommentFiles: ['files', 'files of a comment', '422 on `attachments`'],
   maxSplitParts: ['comments', 'comments, and messages, that one split takes along', '422'],
   maxWatchers: ['people', 'people who watch a record', '422 on `user_ids`'],

@@ -5,6 +5,7 @@ export const messagesLimits = explained('Channels, templates and notifications',
   maxAmqpNameBytes: ['bytes', 'names of an AMQP exchange and routing key', '422'],
   maxRetryDelaySeconds: ['seconds', 'a delay in `retry_schedule`', '422'],
   maxReplyExcerptCharacters: ['characters', 'what an attempt keeps of the answer of a mail server', 'It is cut'],
+  maxSnippetRoles: ['roles', '`roles` of a snippet', '422'],
   maxPlaceholderCharacters: ['characters', 'the path in a placeholder', '422'],
   maxRenderedCharacters: [
     'characters',
