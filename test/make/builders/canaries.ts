@@ -36,6 +36,8 @@ export interface Canaries {
   readonly hiddenView: number
   /** It sets a field that the clerk may write and not read. */
   readonly macro: number
+  /** It names a field that the clerk may not read. */
+  readonly snippet: number
   readonly importMapping: number
   readonly hiddenImportMapping: number
   /** When both records had their first values. */
@@ -143,6 +145,9 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
       set: { title: 'Sealed', stage: 'sealed' },
     })
   ).id
+  const snippet = (
+    await api('POST', '/api/sys/snippets', { name: 'Note', body: 'Note: {{record.note}}', model: 'requests' })
+  ).id
   const importMapping = await mappingOf('Titles', 'title')
   const hiddenImportMapping = await mappingOf('Notes', 'note')
   const content = Buffer.from('Title,Notes,Amount\nRow,mine,1\n')
@@ -176,6 +181,7 @@ export async function makeCanaries(service: TestService): Promise<Canaries> {
     view,
     hiddenView,
     macro,
+    snippet,
     importMapping,
     hiddenImportMapping,
     moment,

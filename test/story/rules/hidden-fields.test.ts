@@ -166,6 +166,9 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
     [`${record()}/comments`, 201, { body: 'Seen.' }],
     [`${record()}/comments`, 201, { body: 'For a part.' }],
   ],
+  'POST /api/e/{model}/{id}/forward': () => [
+    [`${record()}/forward`, 422, { to: 'vera@vendor.test', body: 'See below.', message_ids: [1] }],
+  ],
   'PUT /api/e/{model}/{id}/comments/{comment_id}': () => [[`${record()}/comments/1`, 200, { body: 'Done.' }]],
   'DELETE /api/e/{model}/{id}/comments/{comment_id}': () => [[`${record()}/comments/1`, 204]],
   'POST /api/e/{model}/{id}/split': () => [
@@ -216,6 +219,9 @@ const walk: Readonly<Record<string, () => readonly Request[]>> = {
   'DELETE /api/e/{model}/{id}/presence': () => [[`${record()}/presence`, 204]],
   'GET /api/e/{model}/{id}/reply-options': () => [[`${record()}/reply-options`, 200]],
   'GET /api/e/{model}/{id}/reply-templates/{template_id}': () => [[`${record()}/reply-templates/1`, 404]],
+  'GET /api/sys/snippets': () => [['/api/sys/snippets', 200]],
+  'GET /api/sys/snippets/{id}': () => [[`/api/sys/snippets/${made.snippet}`, 200]],
+  'GET /api/e/{model}/{id}/snippets/{snippet_id}': () => [[`${record()}/snippets/${made.snippet}`, 200]],
   'GET /api/e/{model}/{id}/mentionable': () => [[`${record()}/mentionable?is_internal=true`, 200]],
   'POST /api/e/{model}/{id}/deliveries/{delivery_id}/retry': () => [[`${record()}/deliveries/1/retry`, 404]],
   'GET /api/sys/snoozed': () => [['/api/sys/snoozed', 200]],

@@ -98,7 +98,16 @@ describe('a reply to whoever a record is about', () => {
       to: 'ben@cases.example',
       cc: [],
       conversations: [
-        { id, to: 'ben@cases.example', name: 'Ben Okafor', cc: [], subject: null, last_at: null, is_default: true },
+        {
+          id,
+          kind: 'customer',
+          to: 'ben@cases.example',
+          name: 'Ben Okafor',
+          cc: [],
+          subject: null,
+          last_at: null,
+          is_default: true,
+        },
       ],
       files: { limit_bytes: 15_325_341, links_days: 30 },
       templates: [],
