@@ -28,6 +28,7 @@ interface Conversation {
   mails: Sent[]
 }
 
+const outsider = 'vera@vendor.test'
 const people = ['ann@one.test', 'abe@one.test', 'bea@two.test', 'bob@two.test', 'cy@three.test', 'web@forms.test']
 let service: TestService
 let box: number
@@ -121,7 +122,10 @@ async function converse(seed: number): Promise<void> {
   const steps: string[] = []
   const soFar = (): string => `seed ${seed}\n${steps.join('\n')}`
 
-  const kinds = { begin, forward, reply, answer, merge, split }
+  /** What was passed on to somebody outside, and their Message-IDs. */
+  const passed: { readonly at: Conversation; readonly messageId: string }[] = []
+
+  const kinds = { begin, forward, reply, answer, merge, split, passOn, answerPassed }
   for (let step = 0; step < 30; step += 1) {
     const chosen = anyOf([
       'begin',
@@ -133,6 +137,8 @@ async function converse(seed: number): Promise<void> {
       'answer',
       'merge',
       'split',
+      'passOn',
+      'answerPassed',
     ] as const)
     await kinds[conversations.size < 2 ? 'begin' : chosen]()
     checkOutbox()
@@ -207,9 +213,12 @@ async function converse(seed: number): Promise<void> {
 
   async function answer(): Promise<void> {
     const at = anyOf([...conversations.values()]).at
-    const { conversations: offered } = (await api('GET', `/api/e/tickets/${at}/reply-options`)) as {
+    const { conversations: all } = (await api('GET', `/api/e/tickets/${at}/reply-options`)) as {
       conversations: { id: number; to: string; cc: string[]; is_default: boolean }[]
     }
+    // Those with somebody outside have ids below zero, and are answered only when they are named.
+    const offered = all.filter(({ id }) => id > 0)
+    for (const one of all) if (one.id < 0) expect(one, soFar()).toMatchObject({ to: outsider, is_default: false })
     const here = [...conversations].flatMap(([began, one]) => (one.at === at ? [began] : []))
     expect(offered.map(({ id }) => id).toSorted(ascending), soFar()).toEqual(here.toSorted(ascending))
     const chosen = anyOf([anyOf(offered), ...offered.filter(({ is_default }) => is_default)])
@@ -228,8 +237,44 @@ async function converse(seed: number): Promise<void> {
     conversation.mails.push({
       mark: text,
       by: [chosen.to, ...named],
-      messageId: /^message-id:\s*(<[^>]+>)/im.exec(sent?.source ?? '')?.[1] as string,
+      messageId: messageIdOf(sent?.source),
     })
+  }
+
+  /** An agent passes a customer's mail on to somebody outside, who may read that mail and nothing else. */
+  async function passOn(): Promise<void> {
+    const conversation = anyOf([...conversations.values()])
+    const mail = conversation.mails.findLast((one) => one.message !== undefined)
+    if (!mail) return
+    const text = `passed${seed}x${readers.size}.`
+    readers.set(text, { of: [], named: [outsider] })
+    readers.get(mail.mark)?.of.push(new Set([outsider]))
+    steps.push(`somebody passes ${mail.mark} at ${conversation.at} on`)
+    await api('POST', `/api/e/tickets/${conversation.at}/forward`, {
+      to: outsider,
+      body: text,
+      message_ids: [mail.message],
+    })
+    await service.cloud.idle()
+    const sent = outbox().find((one) => one.text?.includes(text))
+    expect([sent?.to, sent?.text], soFar()).toEqual([[outsider], expect.stringContaining(mail.mark)])
+    passed.push({ at: conversation, messageId: messageIdOf(sent?.source) })
+  }
+
+  /** They answer: for the team alone, and nobody's turn changes. */
+  async function answerPassed(): Promise<void> {
+    if (passed.length === 0) return
+    const { at, messageId } = anyOf(passed)
+    const text = `outside${seed}x${readers.size}.`
+    readers.set(text, { of: [], named: [] })
+    const awaits = async () => (await api('GET', `/api/e/tickets/${at.at}`)).conversation?.awaits
+    const before = await awaits()
+    const { record } = await receive({ from: outsider, subject: 'Re: Fwd: Case', text, answers: messageId })
+    steps.push(`the answer of ${outsider} arrives at ${record}`)
+    const comments = await api('GET', `/api/e/tickets/${record}/comments?per_page=100`)
+    const said = comments.find(({ body }: { body: string }) => body.includes(text))
+    expect(said, soFar()).toMatchObject({ is_internal: true })
+    expect(await awaits(), soFar()).toBe(before)
   }
 
   async function merge(): Promise<void> {
@@ -273,5 +318,6 @@ async function converse(seed: number): Promise<void> {
   }
 }
 
+const messageIdOf = (source = ''): string => /^message-id:\s*(<[^>]+>)/im.exec(source)?.[1] ?? ''
 const ascending = (one: number, other: number): number => one - other
 const outbox = () => service.cloud.outbox.list({ type: 'mail' })
