@@ -256,7 +256,9 @@ export const prepared: Readonly<Record<string, Prepare>> = {
       '/api/sys/incoming_messages',
     )
     const made = all.find(({ records }) => records[0]?.model === 'requests')
-    const body = { to: 'service@printers.example', body: 'Can you have a look at this?', message_ids: [made?.id] }
+    const subject = 'Fwd: Printer on floor 2 is jammed'
+    const text = { subject, body: 'Can you have a look at this?' }
+    const body = { to: 'service@printers.example', ...text, message_ids: [made?.id] }
     return { params: { id: made?.records[0]?.id ?? 0 }, body }
   },
   'POST /api/e/{model}/{id}/macros/{macro_id}': async (_demo, data) => {
