@@ -103,6 +103,7 @@ export const forwardMessages = defineRoute({
       ...written,
       id: 2,
       body: 'Can you have a look at this?',
+      mentions: [],
       is_internal: true,
       conversation: -2,
       to: 'service@printers.example',

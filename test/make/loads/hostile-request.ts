@@ -162,7 +162,7 @@ const harmless = new Set(
   `path page per_page sort fields explain format dry_run coerce skip_notifications limit position action from to status kind expires_at mfa_required mfa_enabled code name label description title_field version is_system is_active locale digest quiet time_zone email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max first last group_by labels layout inRangeInclusive startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   dmn_xml inputs decisions
-  delete expect transition send next macros ttl remove move cancel
+  delete expect transition send next macros snippets ttl remove move cancel
   category icon state_field public_states public_fields reopen_state portal_items import_mappings stars emails state helpful PORTAL_AGENT_NAMES ACCENT_COLOR
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
   created_at updated_at l_table r_table rebuilding mine table code bpmn_xml warnings findings is_auto_start outcome processes rules

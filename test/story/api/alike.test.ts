@@ -51,6 +51,7 @@ const made: Readonly<Record<string, { readonly in?: string; readonly body: () =>
     body: () => ({ name: 'Alike', dmn_xml: tableDocument({ inputs: ['n'], outputs: ['x'], rules: [['1', '2']] }) }),
   },
   '/api/sys/macros/{id}': { body: () => ({ model: 'things', name: 'Alike', set: { title: 'Two' } }) },
+  '/api/sys/snippets/{id}': { body: () => ({ name: 'Alike', body: 'Hello' }) },
   '/api/sys/portal/items/{id}': { body: () => ({ name: 'Alike', model: 'things', fields: ['title'] }) },
   '/api/sys/mailboxes/{id}': {
     body: () => ({ name: 'Alike', address: 'alike@example.com', incoming: { protocol: 'local' } }),

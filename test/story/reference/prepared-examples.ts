@@ -250,6 +250,17 @@ export const prepared: Readonly<Record<string, Prepare>> = {
   'GET /api/sys/jobs/{id}': async (_demo, data) => ({
     params: { id: (await data('GET', '/api/sys/jobs?kind=deliveries'))[0].id },
   }),
+  'POST /api/e/{model}/{id}/forward': async (_demo, data) => {
+    const all: { id: number; records: { model: string; id: number }[] }[] = await data(
+      'GET',
+      '/api/sys/incoming_messages',
+    )
+    const made = all.find(({ records }) => records[0]?.model === 'requests')
+    const subject = 'Fwd: Printer on floor 2 is jammed'
+    const text = { subject, body: 'Can you have a look at this?' }
+    const body = { to: 'service@printers.example', ...text, message_ids: [made?.id] }
+    return { params: { id: made?.records[0]?.id ?? 0 }, body }
+  },
   'POST /api/e/{model}/{id}/macros/{macro_id}': async (_demo, data) => {
     return { params: { id: await request(data, 'Printer on floor 2 is jammed') } }
   },
