@@ -7345,9 +7345,9 @@ export interface components {
             record: components["schemas"]["EndedNoticesRecord"];
             /** @description Where the person finds the task in the app. */
             url: string;
-            takes_comment: boolean;
+            may_comment: boolean;
             /** @description The account asks for a second factor, which a mail does not prove: the task is decided in the app. */
-            must_sign_in: boolean;
+            is_sign_in_needed: boolean;
         };
         GetMailedDecisionDataEnvelope: {
             /** @constant */

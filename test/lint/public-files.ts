@@ -154,7 +154,7 @@ export const publicFiles: Readonly<Record<string, ReadonlySet<string>>> = {
   'automation/replies': names(
     'comment-replies dependencies fill-snippet forward-messages reply-options reply-templates',
   ),
-  'automation/snippets': names('check-snippet snippet snippets'),
+  'automation/snippets': names('snippets'),
   'automation/subscriptions': names(
     'check-subscription evaluate/evaluate-change evaluate/parts subscription subscriptions',
   ),

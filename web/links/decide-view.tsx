@@ -46,7 +46,7 @@ function Decide({ token, decision, wanted }: DecideProps) {
   const [comment, setComment] = useState('')
   const { company, person, name, request, record, due_at: dueAt, url, form, outcomes } = decision
   const asked = form.filter(({ required, readonly }) => required && !readonly)
-  const isHere = !decision.must_sign_in && asked.length <= maxAsked && !asked.some(({ type }) => needSession.has(type))
+  const isHere = !decision.is_sign_in_needed && asked.length <= maxAsked && !asked.some(({ type }) => needSession.has(type))
   const deciding = useMutation({
     mutationFn: (given: { readonly outcome: string; readonly data: RecordData }) =>
       decideByMail(token, {
@@ -81,7 +81,7 @@ function Decide({ token, decision, wanted }: DecideProps) {
       {request && <ShownFields fields={request.fields} />}
       <p className="quiet">
         {t('links.decideAs', { person, company })}{' '}
-        {decision.must_sign_in ? t('links.decideSignIn') : isHere ? t('links.decideSure') : t('links.decideTooLong')}
+        {decision.is_sign_in_needed ? t('links.decideSignIn') : isHere ? t('links.decideSure') : t('links.decideTooLong')}
       </p>
       {isHere && (
         <TaskForm
@@ -95,7 +95,7 @@ function Decide({ token, decision, wanted }: DecideProps) {
           record={Object.fromEntries(request?.fields.map((field) => [field.name, field.value]) ?? [])}
           onComplete={(outcome = '', data) => deciding.mutateAsync({ outcome, data })}
         >
-          {decision.takes_comment && (
+          {decision.may_comment && (
             <Textarea
               label={t(request ? 'portal.comment' : 'links.decideComment')}
               autosize

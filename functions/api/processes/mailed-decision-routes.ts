@@ -36,8 +36,8 @@ export const readMailedDecision = defineRoute({
       person: 'Ada Lovelace',
       record: { label: 'Requests', number: 1, title: 'A laptop for Grace' },
       url: 'https://desk.example.com/e/requests/1',
-      takes_comment: true,
-      must_sign_in: false,
+      may_comment: true,
+      is_sign_in_needed: false,
     },
   },
 })

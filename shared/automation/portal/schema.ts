@@ -158,8 +158,8 @@ export const LinkedDecision = Approval.extend({
     .nullable()
     .meta({ description: 'A record that was not made in the portal, as far as the person may read it.' }),
   url: z.string().meta({ description: 'Where the person finds the task in the app.' }),
-  takes_comment: z.boolean(),
-  must_sign_in: z.boolean().meta({
+  may_comment: z.boolean(),
+  is_sign_in_needed: z.boolean().meta({
     description: 'The account asks for a second factor, which a mail does not prove: the task is decided in the app.',
   }),
 })

@@ -90,8 +90,8 @@ it('a button decides the task once, as the person to whom the mail went; looking
     outcomes: ['yes', 'not_now'],
     // Without a right on the table, the record is not named.
     record: null,
-    takes_comment: true,
-    must_sign_in: false,
+    may_comment: true,
+    is_sign_in_needed: false,
   })
   expect(JSON.stringify(shown.body)).not.toContain('secret laptop')
   expect((await decide(token, { outcome: 'maybe' })).body.errors).toHaveProperty('outcome')
@@ -183,7 +183,7 @@ it('ends with the account, its sessions and its second factor; a changed token i
   await data('PUT', `/api/sys/users/${careful.id}`, { roles: ['careful'] })
   await askedFor(`wf:assignee="${careful.id}"`)
   const theirs = tokenOf((await buttonsTo(careful))[0] as string)
-  expect((await read(theirs)).body.data).toMatchObject({ must_sign_in: true, form: [], request: null })
+  expect((await read(theirs)).body.data).toMatchObject({ is_sign_in_needed: true, form: [], request: null })
   expect((await decide(theirs, { outcome: 'yes' })).status).toBe(403)
 })
 

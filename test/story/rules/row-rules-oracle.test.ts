@@ -121,6 +121,9 @@ const others: Record<string, string> = {
   'DELETE /api/e/{model}/{id}/presence': 'the same',
   'GET /api/e/{model}/{id}/reply-options': 'answers addresses; its refusals are tested in conversation.test.ts',
   'GET /api/e/{model}/{id}/reply-templates/{template_id}': 'the same',
+  'POST /api/e/{model}/{id}/forward': 'answers one’s own comment; its refusals are tested in forward.test.ts',
+  'GET /api/e/{model}/{id}/snippets/{snippet_id}':
+    'fills in one’s own record; its refusals are tested in snippets.test.ts',
   'GET /api/e/{model}/{id}/mentionable': 'answers people; its refusals are tested in conversation.test.ts',
   'POST /api/e/{model}/{id}/deliveries/{delivery_id}/retry':
     'sends again; its refusals are tested in conversation.test.ts',

@@ -63,8 +63,8 @@ export async function describeLinkedDecision(services: DecideDependencies, text:
       ? { label: record.label, number: record.id, title: record.title === '' ? null : record.title }
       : null,
     url: record?.url ?? approvalsUrl(),
-    takes_comment: id !== null,
-    must_sign_in: mustSignIn,
+    may_comment: id !== null,
+    is_sign_in_needed: mustSignIn,
   }
 }
 

@@ -72,7 +72,7 @@ const absentOrNull: Readonly<Record<string, string>> = {
 
 /** The words with which an operation id begins. */
 const verbs =
-  /^(accept|add|apply|begin|cancel|change|check|claim|complete|confirm|count|create|delegate|delete|disable|dismiss|end|erase|evaluate|exchange|execute|export|fetch|get|impersonate|import|invite|link|list|login|logout|make|mark|merge|migrate|modify|patch|prepare|preview|query|reassign|receive|redirect|register|remove|reopen|replay|reprocess|request|resend|reset|restore|resume|retry|run|search|send|set|split|start|suspend|switch|test|unclaim|undo|unlink|unmerge|update|verify)([A-Z]\w*)?$/
+  /^(accept|add|apply|begin|cancel|change|check|claim|complete|confirm|count|create|decide|delegate|delete|disable|dismiss|end|erase|evaluate|exchange|execute|export|fetch|forward|get|impersonate|import|invite|link|list|login|logout|make|mark|merge|migrate|modify|patch|prepare|preview|query|reassign|receive|redirect|register|remove|reopen|replay|reprocess|request|resend|reset|restore|resume|retry|run|search|send|set|split|start|subscribe|suspend|switch|test|unclaim|undo|unlink|unmerge|unsubscribe|update|verify)([A-Z]\w*)?$/
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
