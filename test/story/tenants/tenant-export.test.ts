@@ -178,6 +178,7 @@ describe('the archive of a company', () => {
         'relation',
         'role',
         'setting',
+        'snippet',
         'subscription',
         'table',
       ]),
