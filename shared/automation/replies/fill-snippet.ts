@@ -18,6 +18,7 @@ export async function fillSnippet(
   record: RecordRef,
   snippetId: number,
 ): Promise<FilledSnippet> {
+  await services.tables.require(caller.tenant, record.model)
   const { id, name, body, model } = await findSnippet(services, caller, snippetId)
   if (model !== null && model !== record.model) throw new NotFound('snippet', { id: snippetId })
   const used = parseTemplate(body).flatMap((part) => (part.kind === 'placeholder' ? [part.path.join('.')] : []))
