@@ -46,7 +46,8 @@ function Decide({ token, decision, wanted }: DecideProps) {
   const [comment, setComment] = useState('')
   const { company, person, name, request, record, due_at: dueAt, url, form, outcomes } = decision
   const asked = form.filter(({ required, readonly }) => required && !readonly)
-  const isHere = !decision.is_sign_in_needed && asked.length <= maxAsked && !asked.some(({ type }) => needSession.has(type))
+  const isHere =
+    !decision.is_sign_in_needed && asked.length <= maxAsked && !asked.some(({ type }) => needSession.has(type))
   const deciding = useMutation({
     mutationFn: (given: { readonly outcome: string; readonly data: RecordData }) =>
       decideByMail(token, {
@@ -81,7 +82,11 @@ function Decide({ token, decision, wanted }: DecideProps) {
       {request && <ShownFields fields={request.fields} />}
       <p className="quiet">
         {t('links.decideAs', { person, company })}{' '}
-        {decision.is_sign_in_needed ? t('links.decideSignIn') : isHere ? t('links.decideSure') : t('links.decideTooLong')}
+        {decision.is_sign_in_needed
+          ? t('links.decideSignIn')
+          : isHere
+            ? t('links.decideSure')
+            : t('links.decideTooLong')}
       </p>
       {isHere && (
         <TaskForm
