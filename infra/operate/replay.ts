@@ -20,6 +20,18 @@ const command = {
   example: '--dry-run',
 } as const
 
+/**
+ * What Lambda stores in S3 about a batch that a stream reader gave up on (Lambda guide, "Retain discarded records").
+ * `payload` is the event.
+ */
+const FailedBatch = z.object({
+  timestamp: z.string(),
+  requestContext: z.object({ functionArn: z.string(), condition: z.string() }),
+  DDBStreamBatchInfo: z.object({ batchSize: z.int() }),
+  payload: z.string(),
+})
+type FailedBatch = z.output<typeof FailedBatch> & { readonly key: string }
+
 await runCommand(command, async (given) => ((await replay(given)) === 0 ? 0 : 1))
 
 /** Returns how many of the batches still fail. */
@@ -57,18 +69,6 @@ async function replay(given: Given<(typeof command)['options']>): Promise<number
 function describe({ timestamp, requestContext, DDBStreamBatchInfo }: FailedBatch): string {
   return `${timestamp} ${requestContext.functionArn.split(':')[6]}, ${DDBStreamBatchInfo.batchSize} records (${requestContext.condition})`
 }
-
-/**
- * What Lambda stores in S3 about a batch that a stream reader gave up on (Lambda guide, "Retain discarded records").
- * `payload` is the event.
- */
-const FailedBatch = z.object({
-  timestamp: z.string(),
-  requestContext: z.object({ functionArn: z.string(), condition: z.string() }),
-  DDBStreamBatchInfo: z.object({ batchSize: z.int() }),
-  payload: z.string(),
-})
-type FailedBatch = z.output<typeof FailedBatch> & { readonly key: string }
 
 async function findBucket({ s3, prefix }: RunningService, bucket: string | undefined): Promise<string> {
   if (bucket !== undefined) return bucket
