@@ -55,7 +55,8 @@ export const snippets = {
     if (caller.isAdministrator) return administered.list(services, caller, query)
     const models = await modelsOf(services, caller.tenant)
     const seen = (await administered.all(services, caller.tenant)).filter((one) => mayInsert(caller, one, models))
-    return pageOfWholeList('snippets', seen.toReversed(), query, (one) => administered.describe(one, null))
+    const page = pageOfWholeList('snippets', seen.toReversed(), query, (one) => administered.describe(one, null))
+    return { ...page, items: await Promise.all(page.items.map(({ id }) => administered.get(services, caller, id))) }
   },
 
   async get(services: SnippetDependencies, caller: Caller, id: number) {
