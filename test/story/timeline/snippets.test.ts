@@ -84,8 +84,8 @@ describe('a snippet', () => {
     const { id: anywhere } = await make({ name: 'Anywhere', body: 'x' })
     const { id: ofClients } = await make({ name: 'Clients', body: 'x', model: 'clients' })
     expect(await namesFor(agent.token)).toEqual(['Anywhere', 'Greet'])
-    const listed = async (token: string) =>
-      (await data('GET', '/api/sys/snippets?sort=name', undefined, token)) as any[]
+    const listed = (token: string): Promise<{ readonly name: string }[]> =>
+      data('GET', '/api/sys/snippets?sort=name', undefined, token)
     const ofAdmin = await listed(service.admin.token)
     // The composer leaves out those that have a problem: each says whether it has one, as it does to administrators.
     expect(await listed(agent.token)).toEqual(ofAdmin.filter(({ name }) => name === 'Anywhere' || name === 'Greet'))
